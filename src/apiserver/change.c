@@ -37,7 +37,7 @@ static const struct datum *text(const struct change *change, const char *content
 
 /* --- What the server itself writes into objects --- */
 
-/* stringData is a way to write data. */
+/* Moves stringData into data. */
 static const struct datum *secret_data(const struct change *change, const struct datum *object)
 {
     const struct datum *plain = datum_member(object, "stringData");
@@ -62,7 +62,7 @@ static const struct datum *secret_data(const struct change *change, const struct
     return with(change, object, "stringData", NULL);
 }
 
-/* A namespace goes when the collector has emptied it, as does a definition. */
+/* Namespaces and definitions keep a finalizer until the collector has emptied them. */
 static const struct datum *kept_by_collector(const struct change *change,
                                              const struct datum *object)
 {
@@ -84,7 +84,7 @@ static const struct datum *kept_by_collector(const struct change *change,
     return with(change, object, "metadata.finalizers", datum_list(change->arena, items, count + 1));
 }
 
-/* Kinds that say so in their status or spec from the first moment on. */
+/* Sets the status or spec that some kinds have from their creation on. */
 static const struct datum *initial_content(const struct change *change, const struct datum *object)
 {
     const char *kind = change->type->kind;
@@ -99,10 +99,10 @@ static const struct datum *initial_content(const struct change *change, const st
 static bool same_but_for_metadata(const struct change *change, const struct datum *left,
                                   const struct datum *right)
 {
-    static const char *const apart[] = {"apiVersion", "kind", "metadata", "status"};
-    for (size_t i = 0; i < sizeof(apart) / sizeof(*apart); i++) {
-        left = with(change, left, apart[i], NULL);
-        right = with(change, right, apart[i], NULL);
+    static const char *const compared_separately[] = {"apiVersion", "kind", "metadata", "status"};
+    for (size_t i = 0; i < sizeof(compared_separately) / sizeof(*compared_separately); i++) {
+        left = with(change, left, compared_separately[i], NULL);
+        right = with(change, right, compared_separately[i], NULL);
     }
     return datum_equal(left, right);
 }
@@ -131,7 +131,7 @@ static const struct datum *server_fields(const struct change *change, const stru
 
 /* --- What is checked before the verbs are asked --- */
 
-/* NULL, or what does not fit. */
+/* NULL, or why the object does not fit the request. */
 static const char *misfit(const struct change *change, const struct datum *object)
 {
     if (!object || object->kind != DATUM_OBJECT)

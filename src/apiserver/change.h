@@ -15,7 +15,7 @@ struct change {
     const char *name_space;
     const char *name; /* "": of a create, whatever the object says */
     bool dry_run;
-    bool by_collector; /* who alone may let go what it has to empty first */
+    bool by_collector; /* only the collector may remove the finalizers that it works on */
 };
 
 /* What keeps a namespace, and a definition of custom resources, until it is empty. */

@@ -16,7 +16,7 @@ struct collector {
     uint64_t next; /* the first change that was not looked at */
 };
 
-/* One look: what is found is done at its end, since doing it moves entries. */
+/* One pass over the store. Changes are made at its end, because they move entries. */
 struct look {
     struct apiserver *server;
     struct arena *arena;
@@ -138,7 +138,7 @@ static void visit_content(struct look *look, const struct resource_type *type,
         VEC_PUSH(look->arena, &look->deletions, change_of(look, type, entry));
 }
 
-/* What has neither content nor dependents left is let go. */
+/* Is the namespace empty, so that its finalizer can be removed? */
 static bool is_empty_namespace(const struct look *look, const char *name)
 {
     const struct object_store *store = &look->server->store;
@@ -240,15 +240,15 @@ bool collect_garbage(struct apiserver *server)
     return did;
 }
 
-/* What was written makes garbage only if something went, ends, or has owners (who may
- * never have been there). */
+/* A write can make garbage only if an object was deleted, is being deleted, or has
+ * owners (which may not exist). */
 static bool may_make_garbage(const struct object_store_change *change)
 {
     return change->deleted || ends(change->after->object) ||
            datum_at(change->after->object, "metadata.ownerReferences");
 }
 
-/* Whether anything happened since the last time for which it is worth to look at all. */
+/* Did any change since the last pass make garbage possible? */
 static bool is_worth_a_look(struct collector *collector)
 {
     struct object_store *store = &collector->server->store;

@@ -81,7 +81,7 @@ static bool names_owner(const struct datum *reference, const struct datum *uid)
     return datum_equal(datum_member(reference, "uid"), uid);
 }
 
-/* Nobody else names this owner any more. */
+/* Removes this owner from all its dependents. */
 static void disown(const struct call *call, const struct datum *uid)
 {
     struct object_store *store = &call->server->store;

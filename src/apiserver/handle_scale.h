@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Scale of an object, and what becomes of the object with another. */
+/* The Scale of an object, and the object after an update of its Scale. */
 #ifndef FATHOM_APISERVER_HANDLE_SCALE_H
 #define FATHOM_APISERVER_HANDLE_SCALE_H
 

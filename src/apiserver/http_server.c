@@ -116,8 +116,8 @@ static bool is_address(const char *host, size_t length)
     return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
 }
 
-/* A page in a browser can send requests here under a name that its owner makes point
- * here. Without a token to tell clients apart, names other than localhost are none of ours. */
+/* A page in a browser can send requests here under a name that its owner makes point here.
+ * Without a token that identifies clients, only localhost is accepted as the server's name. */
 static bool is_our_name(const struct http_server *http, struct MHD_Connection *connection)
 {
     if (http->settings.token || http->settings.client_ca)

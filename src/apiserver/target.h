@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a path of the API names, before anybody asks whether it is there. */
+/* What a path of the API names, whether or not it exists. */
 #ifndef FATHOM_APISERVER_TARGET_H
 #define FATHOM_APISERVER_TARGET_H
 

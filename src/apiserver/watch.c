@@ -68,7 +68,7 @@ static bool selected(struct watch *watch, const struct snapshot *snapshot)
     return snapshot && selection_matches(&watch->scratch, &watch->selection, snapshot->object);
 }
 
-/* What the change is to somebody who sees the selected objects alone. */
+/* The change as an event for a client that sees only the selected objects. */
 static void append_change(struct watch *watch, const struct object_store_change *change)
 {
     const bool before = selected(watch, change->before);

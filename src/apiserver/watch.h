@@ -2,9 +2,9 @@
 /*
  * A watch: what changes, one JSON line a change, from a resource version on.
  *
- * Whoever reads it waits where it waits: a watch has no thread of its own. It
- * holds its place in the store's history; if that is forgotten before it is read,
- * the watch ends with an error event (410), after which clients list again.
+ * A watch has no thread of its own: watch_read waits in the thread of the caller.
+ * It holds its place in the store's history; if that is forgotten before it is
+ * read, the watch ends with an error event (410), after which clients list again.
  */
 #ifndef FATHOM_APISERVER_WATCH_H
 #define FATHOM_APISERVER_WATCH_H

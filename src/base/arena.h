@@ -62,11 +62,11 @@ __attribute__((format(printf, 2, 3))) char *arena_printf(struct arena *arena, co
                                                          ...);
 char *arena_vprintf(struct arena *arena, const char *format, va_list arguments);
 
-/* Makes room for so many bytes at once. Who does so before the mark that is
- * rewound to again and again does not get and give back a block each time. */
+/* Makes room for so many bytes at once. Called before a mark that is rewound to
+ * again and again, it avoids that a block is allocated and freed each time. */
 void arena_reserve(struct arena *arena, size_t bytes);
 
-/* That it has taken, used or not. */
+/* The bytes of all blocks of the arena, used or not. */
 size_t arena_bytes(const struct arena *arena);
 
 struct arena_mark arena_mark(const struct arena *arena);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Talk, on standard error: what the program is doing, for people who wait.
+ * Messages on standard error about what the program is doing.
  *
  * Standard output is for the answer alone. A line names its area:
  * `explore: level 12, 48210 states`. The level comes from the command line

@@ -14,7 +14,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static int folded(char c)
+static int lower_case(char c)
 {
     return tolower((unsigned char)c);
 }
@@ -34,10 +34,10 @@ size_t suggest_distance(const char *from, const char *to)
         const size_t *two_above = table[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= columns; j++) {
-            const size_t differ = folded(from[i - 1]) != folded(to[j - 1]);
+            const size_t differ = lower_case(from[i - 1]) != lower_case(to[j - 1]);
             row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + differ);
-            if (i > 1 && j > 1 && folded(from[i - 1]) == folded(to[j - 2]) &&
-                folded(from[i - 2]) == folded(to[j - 1]))
+            if (i > 1 && j > 1 && lower_case(from[i - 1]) == lower_case(to[j - 2]) &&
+                lower_case(from[i - 2]) == lower_case(to[j - 1]))
                 row[j] = least(row[j], two_above[j - 2] + 1);
         }
     }

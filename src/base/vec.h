@@ -44,8 +44,8 @@
         (vec)->items[(vec)->count++] = (item);                                            \
     } while (0)
 
-/* Parts a vector from the one that it is a copy of: the next push moves the items. Until then
- * both share them, so neither may write to an item. */
+/* For a copy of a vector: the next push to it moves its items. Until then both vectors share
+ * the items, so neither may write to an item. */
 #define VEC_SHARE(vec) ((vec)->capacity = (vec)->count)
 
 /* Doubles the capacity (from at least 4) and gives the moved items. */

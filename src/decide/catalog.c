@@ -61,7 +61,8 @@ void catalog_surround(struct catalog *catalog, const struct objects *objects)
     }
 }
 
-/* Templates learn of topology keys that are met later, keys of the domains that templates have. */
+/* Templates and topology keys are copied, because both still change: a new key adds
+ * a domain to each template, and a new template may add domains to a key. */
 static void copy_templates(struct catalog *catalog)
 {
     struct node_template **templates =
@@ -161,7 +162,7 @@ uint32_t catalog_add_pod_like(struct catalog *catalog, const struct pod *pod, ui
     return add_class(catalog, pod, catalog->pods.items[class]->shape)->id;
 }
 
-/* The scheduler believes the first node that reports an image about its size. */
+/* The size of an image is that of the first node that reports it, as in the scheduler. */
 static void note_images(struct catalog *catalog, const struct node *node)
 {
     for (uint32_t i = 0; i < node->status.image_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Node configs: a template and the pods that are on it, wait for it or are
- * nominated to it. Equal ones have one number, and an order that does not depend
- * on who met them first. */
+ * nominated to it. Equal ones have one number, and their order does not depend
+ * on the order in which they were found. */
 #include "base/hash.h"
 #include "decide/view.h"
 
@@ -79,7 +79,8 @@ static void grow_config_slots(struct catalog *catalog)
     catalog->config_slot_count = slot_count;
 }
 
-/* Says nearly always which of two configs comes first. */
+/* A number that orders nearly all pairs of configs; equal numbers need a comparison
+ * of the contents. */
 static uint64_t config_rank(const struct node_config *config, uint64_t hash)
 {
     const uint64_t most = UINT16_MAX;

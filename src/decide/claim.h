@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose object is this? The rules by which controllers take objects for their
- * own, and the few facts of a pod that nearly every controller asks for.
+ * The rules by which controllers own, adopt and release objects, and the few
+ * facts of a pod that nearly every controller asks for.
  */
 #ifndef FATHOM_DECIDE_CLAIM_H
 #define FATHOM_DECIDE_CLAIM_H
@@ -17,20 +17,20 @@ bool claim_owned_by(const struct object_meta *meta, const char *kind,
                     const struct object_meta *owner);
 
 enum claim {
-    CLAIM_NONE,    /* somebody else's, or nobody's business */
+    CLAIM_NONE,    /* owned by another controller, or not selected */
     CLAIM_OWNED,   /* owned and selected */
     CLAIM_ADOPT,   /* without a controller, but selected */
     CLAIM_RELEASE, /* owned, but no longer selected */
 };
 
-/* What the owner with this selector (NULL: selects nothing) makes of an object.
- * An owner or an orphan that is being deleted adopts nothing. */
+/* How the owner with this selector (NULL: selects nothing) claims an object. An
+ * owner or an orphan that is being deleted adopts nothing. */
 enum claim claim_of(const struct object_meta *meta, const char *kind,
                     const struct object_meta *owner, const struct label_selector *selector);
 
 /* The Ready condition is True. */
 bool pod_is_ready(const struct pod *pod);
-/* Since when the Ready condition is what it is, whatever that is; TIME_NONE. */
+/* The lastTransitionTime of the Ready condition, whatever its status; TIME_NONE without one. */
 int64_t pod_ready_since(const struct pod *pod);
 
 /* An age; AGE_NONE if the instant is not known. Ages beyond AGE_MOST (73 years)

@@ -74,7 +74,7 @@ static const char *read_line(gzFile file, struct text *line)
     return line->length > 0 ? line->content : NULL;
 }
 
-/* How the records of one family fared. */
+/* How many records of one family agree. */
 struct family {
     uint32_t records;
     uint32_t wrong;

@@ -5,8 +5,8 @@
  * upstream has as a feature gate has the gate's name; the others are changes
  * without a gate and are named after what they change.
  *
- * Whoever behaves differently by version is given a `const struct features *`
- * and asks for a switch; nobody else compares minor versions.
+ * Code that behaves differently by version takes a `const struct features *`
+ * and asks for a switch; no other code compares minor versions.
  */
 #ifndef FATHOM_DECIDE_FEATURES_H
 #define FATHOM_DECIDE_FEATURES_H

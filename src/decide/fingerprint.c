@@ -63,3 +63,16 @@ void fingerprint_resources(struct text *text, const struct resource_list *list)
         fingerprint_number(text, (int64_t)list->items[i].quantity.nanos);
     }
 }
+
+void fingerprint_tolerations(struct text *text, const struct toleration *tolerations,
+                             uint32_t count)
+{
+    fingerprint_number(text, count);
+    for (uint32_t i = 0; i < count; i++) {
+        fingerprint_string(text, tolerations[i].key);
+        fingerprint_number(text, tolerations[i].operator);
+        fingerprint_string(text, tolerations[i].value);
+        fingerprint_number(text, tolerations[i].effect);
+        fingerprint_optional(text, tolerations[i].toleration_seconds);
+    }
+}

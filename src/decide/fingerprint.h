@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "object/meta.h"
 #include "object/quantity.h"
+#include "object/taint.h"
 
 void fingerprint_number(struct text *text, int64_t number);
 void fingerprint_string(struct text *text, const char *string);
@@ -17,5 +18,7 @@ void fingerprint_optional(struct text *text, struct optional_int value);
 void fingerprint_strings(struct text *text, const struct string_list *list);
 void fingerprint_labels(struct text *text, const struct labels *labels);
 void fingerprint_resources(struct text *text, const struct resource_list *list);
+void fingerprint_tolerations(struct text *text, const struct toleration *tolerations,
+                             uint32_t count);
 
 #endif

@@ -5,8 +5,9 @@
 #include "base/text.h"
 #include "object/node.h"
 
-/* A text that is equal for two nodes exactly when they are alike but for their
- * names, the value of kubernetes.io/hostname, and when their conditions changed. */
+/* A text that is equal for two nodes exactly when they differ only in their names,
+ * the value of kubernetes.io/hostname, and the times at which their conditions
+ * changed. */
 void node_fingerprint(struct text *text, const struct node *node);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which nodes are mentioned, by name or by their kubernetes.io/hostname. A node
- * that is mentioned is not like any other. What objects mention is found by
- * scheduler_mentions (scheduler/plugin_reads.h), since it is the plugins that
- * read it.
+ * that is mentioned is never treated as equal to another. What objects mention
+ * is found by scheduler_mentions (scheduler/plugin_reads.h), since it is the
+ * plugins that read it.
  */
 #ifndef FATHOM_DECIDE_NODE_MENTIONS_H
 #define FATHOM_DECIDE_NODE_MENTIONS_H
@@ -15,8 +15,9 @@
 struct node_mentions {
     struct map names;
     struct map hostnames;
-    bool all_hostnames; /* they are compared as numbers: every one is mentioned */
-    bool all;           /* somebody may ask for any node */
+    bool all_hostnames; /* a selector compares hostnames as numbers, so every node counts as
+                           mentioned */
+    bool all;           /* any node may be mentioned */
 };
 
 void node_mentions_init(struct node_mentions *mentions, struct arena *arena);

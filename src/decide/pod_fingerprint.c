@@ -110,19 +110,6 @@ static void put_pod_affinity(struct text *text, const struct pod_affinity *affin
     }
 }
 
-static void put_tolerations(struct text *text, const struct pod_spec *spec)
-{
-    fingerprint_number(text, spec->toleration_count);
-    for (uint32_t i = 0; i < spec->toleration_count; i++) {
-        const struct toleration *toleration = &spec->tolerations[i];
-        fingerprint_string(text, toleration->key);
-        fingerprint_number(text, toleration->operator);
-        fingerprint_string(text, toleration->value);
-        fingerprint_number(text, toleration->effect);
-        fingerprint_optional(text, toleration->toleration_seconds);
-    }
-}
-
 static void put_spread_constraints(struct text *text, const struct pod_spec *spec)
 {
     fingerprint_number(text, spec->topology_spread_constraint_count);
@@ -174,7 +161,7 @@ void pod_fingerprint(struct text *text, const struct pod *pod)
     put_node_affinity(text, spec->affinity ? spec->affinity->node_affinity : NULL);
     put_pod_affinity(text, spec->affinity ? spec->affinity->pod_affinity : NULL);
     put_pod_affinity(text, spec->affinity ? spec->affinity->pod_anti_affinity : NULL);
-    put_tolerations(text, spec);
+    fingerprint_tolerations(text, spec->tolerations, spec->toleration_count);
     put_spread_constraints(text, spec);
     fingerprint_optional(text, spec->priority);
     fingerprint_string(text, spec->priority_class_name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A text that is equal for two pods exactly when they are alike but for their
- * names, their place and what has happened to them since they were made.
+ * A text that is equal for two pods exactly when they differ only in their
+ * names, their nodes and their status.
  *
  * It holds everything of the spec that any controller of the model looks at,
  * the labels, the namespace and the controlling owner. It does not hold

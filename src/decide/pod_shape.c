@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a pod means to the scheduler, worked out once for each shape.
+ * What the scheduler reads of a pod, computed once for each shape.
  *
  * Mirrors pkg/scheduler/framework/types.go (calculateResource, newAffinityTerm)
  * and pkg/scheduler/util/pod_resources.go of v1.26.15, with the sidecars of

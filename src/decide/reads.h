@@ -2,14 +2,15 @@
 /*
  * What is read of nodes and pods.
  *
- * Two nodes of a real cluster are never equal: addresses, images, dozens of
- * labels. Most of it nobody looks at. What is collected here is everything that
- * somebody may look at: nodes and pods that are equal in that behave alike.
+ * Two nodes of a real cluster are never equal: they have addresses, images and
+ * dozens of labels. Most of that is never read. This struct collects everything
+ * that a controller or an intent may read: nodes and pods that are equal in that
+ * behave alike.
  *
- * Plugins say what they read in the words below (struct plugin_reads in
- * scheduler/plugin.h); who collects it for a whole scope is setup/scope_reads.c.
- * Taints, cordons, tolerations, requests and ports are never left out, so that
- * nobody has to say that it reads them.
+ * Plugins declare what they read by calling the functions below (struct
+ * plugin_reads in scheduler/plugin.h); setup/scope_reads.c collects it for a
+ * whole scope. Taints, cordons, tolerations, requests and ports are never left
+ * out, so no plugin has to declare that it reads them.
  */
 #ifndef FATHOM_DECIDE_READS_H
 #define FATHOM_DECIDE_READS_H
@@ -23,7 +24,7 @@ struct reads {
     struct map pod_labels;  /* keys that are read of pods */
     struct map images;      /* of pods that may yet be placed, as ImageLocality names them */
     struct map resources;   /* that pods request */
-    bool everything;        /* somebody reads we do not know what */
+    bool everything;        /* a reader does not declare what it reads */
     bool all_resources;
     bool all_pod_labels;
     bool container_names; /* an autoscaler goes by the usage of one */
@@ -35,8 +36,8 @@ void reads_init(struct reads *reads, struct arena *arena);
 
 /* ---- what is read; NULL is nothing ---- */
 
-/* The key of a label of nodes. That of the hostname is an identity: who asks for
- * one mentions the node. */
+/* The key of a label of nodes. The key of the hostname is an identity: a
+ * selector with a hostname mentions the node. */
 void reads_node_label(struct reads *reads, const char *key);
 void reads_node_name(struct reads *reads, const char *name);
 /* Labels, names and hostnames that a selector asks for. */
@@ -59,7 +60,7 @@ void reads_resource(struct reads *reads, const char *name);
 /* What a pod requests. */
 void reads_requests(struct reads *reads, const struct pod_spec *spec);
 
-/* Nothing may be left out, and no two are alike. */
+/* Everything is read: no two nodes or pods count as equal. */
 void reads_everything(struct reads *reads);
 
 /* ---- is it read? ---- */

@@ -40,8 +40,8 @@ bool scenario_read_integer(const struct value *mapping, const char *key, int64_t
 struct object *scenario_only(const struct objects *objects, enum object_kind kind,
                              struct problems *problems);
 
-/* The present of a cluster that was written down: the latest instant that any
- * of its objects mentions. 0 when none does. */
+/* The present time of a cluster that is given as objects: the latest time that
+ * any of them mentions. 0 when none does. */
 int64_t scenario_present(const struct objects *objects);
 
 /* The clock of a scenario; its present when it states none. */

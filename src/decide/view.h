@@ -190,7 +190,7 @@ struct catalog *catalog_copy(struct arena *arena, const struct catalog *other);
  * rest are left alone. To be called before the first pod is added. */
 void catalog_surround(struct catalog *catalog, const struct objects *objects);
 
-/* A class of its own for this very pod. */
+/* Adds a class that has only this pod. */
 uint32_t catalog_add_pod(struct catalog *catalog, const struct pod *pod);
 /* The same for a pod that differs from those of a class in its status, and in
  * whether it is terminating, alone. */

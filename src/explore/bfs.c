@@ -17,13 +17,13 @@
 
 enum { LIVENESS_FIRST = 4096, LIVENESS_FACTOR = 4, SEGMENT_STATES = 1 << 13 };
 
-/* Ids that a thread takes at once: many, so that states which one thread found one
- * after the other, and which have much in common, are expanded one after the other by
- * one thread, too; few in comparison with the level, since what is left of them at its
- * end is lost. */
+/* How many ids a thread takes at once. Neighbouring states have much in common, so a
+ * large block, whose states one thread finds and one thread expands, makes better use
+ * of the caches. The ids that are left of a block at the end of a level are lost, so a
+ * block is small in comparison with the level. */
 enum { BLOCK_LEAST = 16, BLOCK_MOST = 1024, BLOCKS_A_LEVEL = 32 };
 
-/* What the workers have to look at in the next level. */
+/* Sets what the workers look at in the next level. */
 static void watch_undecided(struct search *search)
 {
     search->watch_states = search->packing.bytes > 0;
@@ -61,7 +61,7 @@ static void add_range(struct search *search, uint32_t begin, uint32_t end, uint3
         (struct level_range){begin, end, depth};
 }
 
-/* The next unused ids at or after `from` that a thread kept in hand. */
+/* The next block at or after `from` of ids that a thread took and did not use. */
 static struct id_block *next_leftover(struct search *search, uint32_t from)
 {
     struct id_block *next = NULL;
@@ -86,7 +86,7 @@ static void add_states(struct search *search, uint32_t begin, uint32_t depth)
     add_range(search, begin, end, depth);
 }
 
-/* What was added of the next level becomes the current one. */
+/* Makes the states that were added the current level. */
 static void open_level(struct search *search, uint32_t depth)
 {
     const uint32_t end = (uint32_t)atomic_load(&search->store.roots.next_id);
@@ -107,8 +107,9 @@ static void open_level(struct search *search, uint32_t depth)
         limits_end(&search->limits, EXPLORE_MEMORY);
 }
 
-/* Properties that were met in the level just expanded. `depth` is that of the
- * states it added. */
+/* Decides the properties that a state or step of the level just expanded
+ * violates (or, for REACHABLE, shows). `depth` is the depth of the states that
+ * were added. */
 static void gather_hits(struct search *search, uint32_t depth)
 {
     for (uint32_t i = 0; i < search->model->property_count; i++) {
@@ -154,7 +155,7 @@ static void level_job(void *context, uint32_t member)
     worker_run_level(worker);
 }
 
-/* From now on numbers depend on luck. */
+/* From now on the ids of states depend on which thread was faster. */
 static void go_parallel(struct search *search)
 {
     if (search->shared)
@@ -164,8 +165,8 @@ static void go_parallel(struct search *search)
         search->model->before_threads(search->model);
 }
 
-/* Where a search may be saved, levels are expanded in segments, so that little is lost
- * if it ends in a large one. */
+/* A search that may be saved expands its levels in segments, so that little work is
+ * lost if it ends within a large level. */
 static uint64_t segment_states(const struct search *search)
 {
     if (search->options->segment_states > 0)
@@ -205,8 +206,8 @@ static void expand_segment(struct search *search)
         search->level_done = search->level_end;
 }
 
-/* With several threads a path takes about as long as the search to its end did. That
- * is part of the time that the search is given, and so comes before its end. */
+/* With several threads, finding a path takes about as long as the search up to its
+ * end. The time limit includes it, so paths are found before the limit is reached. */
 static void explain_early(struct search *search)
 {
     if (search->parallel && !search_ending(search))
@@ -228,8 +229,9 @@ static void expand_level(struct search *search)
         search_snapshot_mark(search);
 }
 
-/* A cycle among the states known so far is a cycle; looking now and then ends
- * broken runs early, at a third of the cost of looking once at the end. */
+/* A cycle among the states that are known so far is a cycle of the whole graph.
+ * Looking for one now and then ends runs with a violation early, at a third of
+ * the cost of looking once at the end. */
 static bool looking_for_cycles(const struct search *search)
 {
     return search->keeps_edges && !search->options->all &&

@@ -263,12 +263,12 @@ static void descend_from(struct descent *descent, uint32_t id)
     descent->failed = !going;
 }
 
-/* May a violating run enter its terrain for good in this state? */
+/* May this state be the first one of a violating run after which the run stays in the terrain? */
 static bool begins_at(const struct cycle_search *cycle, const struct level_range *range,
                       uint32_t id)
 {
     if (cycle->left)
-        return true; /* it is known to be reached */
+        return true; /* every stored state is reachable */
     switch (cycle->property->kind) {
     case PROPERTY_EVENTUALLY: return range->depth == 0;
     case PROPERTY_LEADS_TO: return literals_hold(&cycle->property->p, cycle_atoms(cycle, id));
@@ -362,7 +362,7 @@ static size_t bitmap_bytes(const struct cycle_search *cycle)
     return cycle->id_count / 8 + 1;
 }
 
-/* Is none of the suspects in the terrain? */
+/* Is there no suspect in the terrain? */
 static bool terrain_is_free(const struct cycle_search *cycle)
 {
     const struct suspects *suspects = cycle->suspects;
@@ -374,7 +374,8 @@ static bool terrain_is_free(const struct cycle_search *cycle)
     return true;
 }
 
-/* Where a run must come from somewhere through the terrain, any state may be on its way. */
+/* Where the whole run has to stay in the terrain, also states that lie on no cycle
+ * may be on its way, so all states are looked at. */
 static const struct suspects *suspects_of(const struct cycle_search *cycle,
                                           const struct suspects *everyone)
 {
@@ -427,10 +428,11 @@ static void decide(struct search *search, uint32_t index, const struct suspects 
                                  .suspects = suspects,
                                  .id_count = search->expanded_ids};
     if (search->model->fold && !complete)
-        return; /* mates may be missing */
+        return; /* states of the same fold may not be stored yet */
     search->result->statistics.liveness_checks++;
     if (!suspects || !judge_property(&cycle, result)) {
-        /* A look in between that fails is no loss; at the end it is. */
+        /* If memory or time is missing before the search is complete, nothing is lost:
+         * there will be another look. At the end it makes the property undecided. */
         if (complete)
             limits_end(&search->limits, EXPLORE_MEMORY);
         search->properties[index].decided = complete;

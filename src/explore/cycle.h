@@ -13,12 +13,12 @@
  *   no cycle           p, no `avoids`   `marks`, `visits`    anywhere
  *   always possible p  not p            no step leads out    anywhere
  *
- * and always: fair to every class. All of this grows with the set of states, so
- * a maximal strongly connected component of the terrain that does not do has no
- * part that does: one pass over the components decides, with no refinement.
- * (`Always possible` speaks of all runs from a state, not of one: p cannot be
- * reached from it iff the runs from it end up in components without p that no
- * step leaves. Such a component is maximal already.)
+ * and always: fair to every class. If a set of states satisfies all of this, so does every
+ * larger strongly connected set. A maximal strongly connected component of the terrain
+ * that does not satisfy it therefore has no part that does: one pass over the components
+ * decides, with no refinement. (`Always possible` speaks of all runs from a state, not of
+ * one: p cannot be reached from it iff the runs from it end up in components without p
+ * that no step leaves. Such a component is maximal already.)
  */
 #ifndef FATHOM_EXPLORE_CYCLE_H
 #define FATHOM_EXPLORE_CYCLE_H
@@ -27,19 +27,22 @@
 #include "explore/suspects.h"
 
 /*
- * Where the model tells one thing from others that are like it (model.h, `fold`), each
- * state of a run has to do for all of them: for every one of its mates, the states
- * with the same fold, one of the things is in that place. A violating run is one on
- * whose states all mates lie in violating components made of such states alone.
- *   - It is necessary: seen by any of the things, the states that a run comes to again
- *     and again are strongly connected, and fair to it if the run is; whichever place
- *     of such a state is taken, somebody was in it.
- *   - It is enough: from any of these states everybody can be served in turn, and
- *     whoever has to wait for the others is in such a state all the time.
- * Nothing is asked for the others meanwhile, unless there is only one of them: taken as one
- * they could be served all the time though each of them only now and then.
- * So states with a mate that is in no violating component are taken out, and the
- * components of the rest are looked at, until nothing changes.
+ * Some models distinguish one of several things that are alike (model.h, `fold`). The mates
+ * of a state are the states with the same fold: they differ only in which of the things is
+ * the distinguished one. A run must be fair to each of the things, whichever is
+ * distinguished, so a violating run consists of states all of whose mates are in violating
+ * components, too, and these components consist of such states alone.
+ *   - The condition is necessary: whichever thing is distinguished, the states that a run
+ *     visits again and again are strongly connected, and fair to this thing if the run is.
+ *     Each mate of such a state is the same state with another thing distinguished, so it
+ *     is visited by the same run.
+ *   - It is sufficient: from any of these states a run can take the steps that are fair to
+ *     the first thing, then those that are fair to the second, and so on; while a thing
+ *     waits for the others the run stays in such states.
+ * Fairness to the things that are not distinguished is not required, unless there is only
+ * one of them: they share a fairness class, which could be served all the time although
+ * each thing is served only now and then. So the search removes the states that have a mate
+ * in no violating component and judges the components of the rest, until nothing changes.
  */
 struct cycle_search {
     struct search *search;
@@ -49,10 +52,10 @@ struct cycle_search {
     uint8_t *accepting;  /* bitmap by id: the state is in a component that violates the property */
     uint64_t id_count;   /* ids below are in the two arrays above */
     bool found;          /* there is a component that violates the property */
-    bool doubted;        /* there may be one, if things that are alike are told apart */
+    bool doubted;        /* there may be one if things that are alike are distinguished */
     uint64_t components; /* how many components there are */
-    uint8_t *left;       /* bitmap by id: states that are fair to every fold, so far as known; NULL:
-                            folds are not looked at yet */
+    uint8_t *left; /* bitmap by id: the states that have not been removed; NULL: no folds have been
+                      computed yet */
     struct limit_watch watch;
 };
 

@@ -34,11 +34,11 @@ struct label_known {
     uint32_t number_plus_one; /* 0: the entry is free */
 };
 
-/* A thread's memory of labels met lately. */
+/* A thread's cache of the labels that it used lately. */
 struct labels_known {
     struct label_known *entries;
     uint32_t bits;
-    uint32_t replaced; /* since it has so many entries */
+    uint32_t replaced; /* entries that were overwritten since the cache was last enlarged */
 };
 
 struct edge_log {
@@ -117,7 +117,8 @@ static inline bool edge_next(struct edge_walk *walk)
     return true;
 }
 
-/* May a run stay in this state for ever? Nothing presses it on. */
+/* May a run stay in this state for ever? It may if the state has no step other than
+ * optional ones. */
 bool edges_rest(const struct edges *edges, uint32_t id);
 
 /* Which atoms are kept, and in how many bytes. */

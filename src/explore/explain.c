@@ -7,7 +7,7 @@
 #include "explore/replay.h"
 #include "explore/trail_find.h"
 
-/* Is there no time left for a path that takes long to find? */
+/* Is the time limit so near that a path should not be looked for? */
 static bool too_late(struct search *search)
 {
     const enum explore_reason reason = limits_reason(&search->limits);

@@ -74,7 +74,7 @@ void explore_free(struct exploration *result)
     memory_release(memory, result, sizeof(*result));
 }
 
-/* Properties that this mode cannot judge are left aside. */
+/* Decides the properties that this mode cannot judge: they are unsupported. */
 static void refuse_unsupported(struct search *search)
 {
     if (search->options->mode == EXPLORE_EXACT)
@@ -217,7 +217,8 @@ static bool is_vacuous(const struct exploration *result, const struct property *
     }
 }
 
-/* What was not met is settled by how the search ended. */
+/* Gives each property that no state or step decided the verdict that follows from
+ * how the search ended. */
 static void settle(struct search *search)
 {
     struct exploration *result = search->result;

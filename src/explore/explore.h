@@ -22,7 +22,7 @@
  *   - Each counterexample was executed again by the model before it is
  *     given out; if it does not hold up the process ends in bug().
  *   - A level of the search is always finished before a violation ends it, so
- *     counts do not depend on luck.
+ *     counts do not depend on which thread was faster.
  *   - A limit ends the run with UNDECIDED and a reason; properties that were
  *     decided before keep their verdict. Nothing is ever called HOLDS unless all
  *     states were seen.
@@ -52,8 +52,8 @@ enum verdict {
     VERDICT_HOLDS_PROBABLY,
 };
 
-/* Of two things that were judged together: violated if one is; else undecided, unless both
- * hold. */
+/* The verdict on two properties together: violated if one is, else undecided if one is,
+ * else holds. */
 static inline enum verdict verdict_worse(enum verdict left, enum verdict right)
 {
     if (left == VERDICT_VIOLATED || right == VERDICT_VIOLATED)
@@ -77,8 +77,8 @@ enum explore_reason {
     EXPLORE_INTERRUPTED, /* the flag was raised (Ctrl-C) */
     EXPLORE_STOPPED,     /* another property was violated first (see `all`) */
     EXPLORE_UNSUPPORTED, /* this mode cannot judge this property */
-    EXPLORE_UNTESTED,    /* no run comes to where the property is judged */
-    EXPLORE_UNRESUMED,   /* what was saved of the search does not fit */
+    EXPLORE_UNTESTED,    /* no run reaches a state in which the property is judged */
+    EXPLORE_UNRESUMED,   /* the saved search does not fit the model */
     EXPLORE_OMISSION,    /* a lossy mode found no witness, which proves nothing */
 };
 
@@ -103,20 +103,21 @@ struct explore_options {
     enum explore_mode mode;
     uint32_t threads;       /* at most; at least 1 */
     uint32_t parallel_from; /* levels of fewer states are left to one thread */
-    /* How many of them may work now, looked at before each level; NULL: all. */
+    /* How many of these threads may work at present; it is read before each level. NULL: all. */
     const atomic_uint *threads_now;
     bool all; /* decide every property; false: stop after the level with the first
                  violation (a found witness of REACHABLE is no violation) */
 
-    /* A search that meets one state more ends, with that state stored, too, however many
-     * threads there are. UINT64_MAX: no limit; so for the others. */
+    /* The search ends when it finds one state more than this; that state is stored, too.
+     * This does not depend on the number of threads. UINT64_MAX means no limit, also for
+     * the limits below. */
     uint64_t states_most;
     uint32_t depth_most; /* steps from an initial state */
     uint64_t time_most_ms;
     uint64_t bitstate_bytes;    /* size of the bit field; 0: half of what the budget leaves,
                                    at most 1 GiB */
     uint32_t bitstate_hashes;   /* bits set per state; 0: 3 */
-    bool fold_paths;            /* what a model that folds finds has a path, too */
+    bool fold_paths;            /* find a path for a violation in a model with `fold`, too */
     uint64_t lasso_effort_most; /* edges walked to shorten a lasso; 0: the first one found */
 
     /* A search that a limit or the user ends can be saved and gone on with later, by
@@ -127,11 +128,12 @@ struct explore_options {
     void (*save_end)(void *context);
     void *save_context;
     struct bytes_in *resume; /* what was saved; NULL: begin anew */
-    uint64_t segment_states; /* so many at most are expanded again after it; 0: as usual */
+    uint64_t segment_states; /* at most so many states are expanded again after a search is resumed;
+                                0: the default */
 
     const atomic_bool *interrupted; /* may be NULL */
-    /* Raised by a model that cannot go on (NULL: it always can): the search ends as if
-     * interrupted, and no path is gone again. */
+    /* Set by a model that cannot go on: the search ends as if it was interrupted, and
+     * no path is replayed. NULL: the model can always go on. */
     const atomic_bool *model_failed;
     void (*progress)(void *context, const struct explore_progress *progress); /* may be NULL */
     void *progress_context;
@@ -181,11 +183,13 @@ struct property_result {
     uint64_t components;
     uint64_t component_states;
     uint64_t component_atoms;
-    /* Holds only because what it speaks of never came up: p of LEADS_TO, the
-     * marks or visited atoms of NO_CYCLE, the marks of STEP_INVARIANT. */
+    /* True if the property holds only because nothing that it is about occurred: p
+     * of LEADS_TO, the marks or visited atoms of NO_CYCLE, the marks of
+     * STEP_INVARIANT. */
     bool vacuous;
-    /* Holds only if nothing goes on for ever that is unfair to things that are alike
-     * taken as one, and may be fair to each of them (model.h, `class_is_shared`). */
+    /* True if the property holds when things that are alike share one fairness class,
+     * but some cycle may be fair to each of these things although it is unfair to the
+     * class (model.h, `class_is_shared`). */
     bool doubted;
 };
 

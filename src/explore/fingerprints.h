@@ -33,7 +33,7 @@ void fingerprints_release(struct fingerprints *set);
 enum fingerprint_result fingerprints_add(struct fingerprints *set, const uint32_t *words,
                                          uint32_t length);
 
-/* That at least one state was left out, given what was added. */
+/* The probability that at least one state was left out, given the states that were added. */
 double fingerprints_omission(const struct fingerprints *set);
 
 #endif

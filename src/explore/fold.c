@@ -8,9 +8,10 @@
 
 struct folding {
     struct cycle_search *cycle;
-    struct region numbers;     /* uint32_t by id: the fold */
-    struct region left;        /* bitmap by id */
-    struct region unsupported; /* bitmap by fold: a mate is in no violating component */
+    struct region numbers; /* uint32_t by id: the fold */
+    struct region left;    /* bitmap by id */
+    struct region
+        unsupported; /* bitmap by fold: a state of this fold is in no violating component */
     uint32_t fold_count;
 };
 
@@ -38,13 +39,14 @@ static void number_fold(struct folding *folding, struct store_cursor *cursor, ui
         folding->fold_count = fold + 1;
 }
 
-/* What the model keeps of folds may pass the limit: see base/memory.h. */
+/* The model stores each fold, and may exceed the memory limit in doing so (base/memory.h). */
 static bool is_overdrawn(const struct memory *memory)
 {
     return atomic_load(&memory->used_bytes) > memory->limit_bytes;
 }
 
-/* The folds of all states: also of those that lie on no cycle, which may be mates. */
+/* Computes the fold of every state, also of states on no cycle: they may have the
+ * fold of a state on one. */
 static bool number_folds(struct folding *folding)
 {
     struct cycle_search *cycle = folding->cycle;
@@ -67,7 +69,8 @@ static bool number_folds(struct folding *folding)
     return going;
 }
 
-/* True: something that was in a violating component was taken out. */
+/* Removes the states whose fold has a state in no violating component. True if one
+ * of them was in a violating component. */
 static bool take_out(const struct folding *folding)
 {
     const struct cycle_search *cycle = folding->cycle;

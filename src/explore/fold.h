@@ -4,8 +4,9 @@
 
 #include "explore/cycle.h"
 
-/* Takes out what is not fair to all; `again` judges what is left. False: no
- * memory, or a limit. */
+/* Removes cycles that are not fair to each of the things that are alike
+ * (cycle.h); `again` judges the states that are left. False: no memory, or a
+ * limit. */
 bool fold_refine(struct cycle_search *cycle, bool (*again)(struct cycle_search *cycle));
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A monitor: `wanted` is written under the mutex and read outside of it only as
- * a hint to come and look. */
+ * a hint that the gate may be wanted. */
 #include "explore/gate.h"
 
 #include <assert.h>

@@ -4,8 +4,8 @@
  * (a table that grows).
  *
  * Threads enter before they touch shared tables and leave after. In between
- * they call gate_pause often; it costs one relaxed load while nobody wants the
- * gate. With a single thread nothing is ever waited for.
+ * they call gate_pause often; it costs one relaxed load while no thread wants
+ * to close the gate. A single thread never waits.
  */
 #ifndef FATHOM_EXPLORE_GATE_H
 #define FATHOM_EXPLORE_GATE_H

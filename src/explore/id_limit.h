@@ -8,7 +8,8 @@
 void search_limit_ids(struct search *search);
 /* Does the limit leave no id for the thread's next state? */
 bool worker_lacks_ids(const struct search_worker *worker);
-/* Finds it one; all other threads stand still (gate.h). False: there is no room for it. */
+/* Finds an id for this thread; all other threads stand still (gate.h). False: there
+ * is no id left. */
 bool worker_obtain_ids(struct search_worker *worker);
 
 #endif

@@ -5,13 +5,14 @@
  *
  * How short it is. For a given state of an accepting component the prefix to it
  * is shortest. A loop through it that has nothing to meet is shortest, too;
- * otherwise it goes to the nearest thing still unmet (a mark, an atom, a step or
- * a state that does justice to a class), again and again, and the shortest way
- * back: each leg is shortest, the whole need not be (that problem is NP-hard).
- * Over the states of accepting components the least sum of prefix and loop is
- * taken, nearest states first, until no nearer sum is possible or the effort
- * allowed (`lasso_effort_most`, counted in edges) is used up. Among equals the
- * first in the order of steps wins, so the result does not depend on threads.
+ * otherwise it goes to the nearest thing still unmet (a mark, an atom, a step of
+ * a class or a state that does not enable it), again and again, and the shortest
+ * way back: each leg is shortest, the whole need not be (that problem is
+ * NP-hard). Over the states of accepting components the least sum of prefix and
+ * loop is taken, nearest states first, until no nearer sum is possible or the
+ * effort allowed (`lasso_effort_most`, counted in edges) is used up. Among
+ * equals the first in the order of steps wins, so the result does not depend on
+ * threads.
  */
 #include "explore/lasso.h"
 
@@ -82,7 +83,7 @@ static bool prefix_allows(const struct lasso *lasso, uint32_t id, uint32_t stage
     return true;
 }
 
-/* Adds a node if it is new, and behind it its twin of stage 1 where p begins. */
+/* Adds a node if it is new. If p holds there, also adds the node of the same state in stage 1. */
 static bool reach(struct lasso *lasso, uint32_t id, uint32_t stage, uint32_t parent, uint32_t step,
                   uint32_t depth)
 {
@@ -294,7 +295,7 @@ static bool append_leg(struct lasso *lasso, uint32_t at)
 enum leg { LEG_FOUND, LEG_NONE, LEG_NO_MEMORY };
 
 /* The shortest way (of at least one step) inside the component from `from` to
- * `home`, or, if `home` is none, to the nearest thing that helps. */
+ * `home`, or, if `home` is none, to the nearest thing that is still unmet. */
 static enum leg walk_leg(struct lasso *lasso, uint32_t from, uint32_t home)
 {
     const struct cycle_search *cycle = lasso->cycle;

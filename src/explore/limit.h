@@ -47,7 +47,7 @@ static inline bool limit_tick(struct limit_watch *watch)
     return true;
 }
 
-/* Reads the clock and the interrupt flag. True: progress should be told. */
+/* Reads the clock and the interrupt flag. True: it is time for a progress report. */
 bool limits_check(struct limits *limits, struct limit_watch *watch);
 /* The same for work after the search: true when time is over or the user wants to
  * stop; the reason is noted unless another stands already. */

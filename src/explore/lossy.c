@@ -5,12 +5,13 @@
  *
  * They judge safety only. What they find is real (it is replayed); that they find
  * nothing is never called 'holds' but comes with the probability that a state was
- * left out. One thread, because which of two states with equal hashes is left out
- * depends on which comes first, and results must not depend on luck.
+ * left out. One thread, because the state that is found second is left out of two
+ * with equal hashes, and results must not depend on which thread was faster.
  *
  * A path is rebuilt from a log of about two bytes a state: for each expanded
- * state, in order, the indices of the steps that led to new states. As states are
- * expanded in the order in which they were found, this says who begot whom.
+ * state, in order, the indices of the steps that led to new states. States are
+ * expanded in the order in which they were found, so the log gives the
+ * predecessor of each state.
  */
 #include "explore/lossy.h"
 
@@ -25,7 +26,7 @@
 enum { NOTES_EVERY = 1024 };
 
 /* Where the log stood when state `expanding` was about to be expanded and `found`
- * states were known. The initial states are begotten by state -1. */
+ * states were known. The predecessor of the initial states is state -1. */
 struct lossy_note {
     uint64_t place;
     int64_t expanding;

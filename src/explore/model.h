@@ -42,24 +42,23 @@
  *                      there is one (a run does not stop in such a state);
  *   FAIRNESS_OPTIONAL  an outside event, which may never come: a run may rest
  *                      for ever in a state all of whose steps are optional.
- * A class is enabled in a state iff the state has a step of the class, or the
- * model says so by `step_sink_enable` (needed when `expand` leaves out steps
- * that it postpones: enabled is what is true, not what is explored).
- * A turn that changes nothing counts as taken. It may be emitted as a step back
- * to the same state or, cheaper and with the same verdict, left out: being
- * served without effect and having nothing to do are the same for fairness.
- * Whoever leaves it out in a state without other steps marks that state as an
- * end (`end_atoms`) if it is no deadlock.
- * A finite maximal run counts as resting for ever in its last state.
+ * A class is enabled in a state iff the state has a step of the class, or the model says
+ * so by `step_sink_enable` (needed when `expand` leaves out steps that it postpones:
+ * enabled is what is true, not what is explored). A turn that changes nothing counts as
+ * taken. It may be emitted as a step back to the same state or, cheaper and with the same
+ * verdict, left out: being served without effect and having nothing to do are the same
+ * for fairness. A model that leaves it out in a state without other steps marks that
+ * state as an end (`end_atoms`) if it is no deadlock. A finite maximal run counts as
+ * resting for ever in its last state.
  *
  * ATOMS AND MARKS. Properties speak of two bit masks: `atoms(state)`, named
  * predicates of a state, evaluated once for each stored state, and `marks` of a
  * step, named predicates of a step, given by the model with the step. At most
  * 64 of each. Properties are data over them (see `enum property_kind`).
  *
- * Ownership: the model's tables and names belong to whoever built it and live
- * as long as it is used. A step's words are read before `step_sink_emit`
- * returns and may be overwritten after.
+ * Ownership: the model's tables and names belong to whoever built it and live as long as
+ * it is used. The words of a step are read before `step_sink_emit` returns and may be
+ * overwritten afterwards.
  */
 #ifndef FATHOM_EXPLORE_MODEL_H
 #define FATHOM_EXPLORE_MODEL_H
@@ -164,12 +163,12 @@ struct model {
     uint32_t action_count;
     const char *const *fairness_classes; /* names; may be NULL even if there are classes */
     uint32_t fairness_class_count;
-    /* Optional: does the class belong to several things that the states do not tell
-     * apart, each of which is promised its turns by itself? Then a run on which now this
-     * one and now that one could take its turn is fair to all, though the class is enabled
-     * all the time. A property that holds only because such runs were taken to be unfair
-     * is `doubted`; who tells one thing from the others (`fold`) finds out. (A step from a
-     * state to itself has to leave each of the things as it is.) */
+    /* Optional: does the class belong to several things that the states do not distinguish,
+     * each of which is promised turns of its own? The class may then be enabled all the time
+     * although each thing is only enabled now and then, so that a run that never takes the
+     * class is fair to each of them. A property that holds only because such runs count as
+     * unfair is `doubted`; a model that distinguishes one of the things (`fold`) decides it.
+     * (A step from a state to itself has to leave each of the things as it is.) */
     bool (*class_is_shared)(const struct model *model, uint32_t fairness_class);
     const char *const *atom_names; /* may be NULL */
     uint32_t atom_count;
@@ -201,11 +200,13 @@ struct model {
     void (*describe_step)(const struct model *model, void *worker, const uint32_t *from,
                           uint32_t from_length, const struct step *step, struct text *text);
 
-    /* Optional: the model tells one thing from others that are like it, to see who is
-     * fair to it; it begins with each of them in its place. Gives a number for the state
-     * without the difference. What goes on for ever is a violation only if it is fair
-     * to each of these things: see cycle.h. Steps of the others have FAIRNESS_NONE: each of
-     * them has its turns where it is the one. A path to it is given if the options ask. */
+    /* Optional, for a model that distinguishes one of several things that are alike, so that
+     * fairness to this one can be judged; there is an initial state for each choice of the
+     * thing. Gives a number for the state without the distinction: equal numbers mean that the
+     * states differ only in which thing is distinguished. A cycle is a violation only if it is
+     * fair to each of the things (cycle.h). Steps of the others have FAIRNESS_NONE, because
+     * each of them is the distinguished one in some other state. Violations have paths only if
+     * the options ask for them. */
     uint32_t (*fold)(const struct model *model, void *worker, const uint32_t *words,
                      uint32_t length);
 };

@@ -11,7 +11,7 @@
 
 enum {
     SLOTS_FIRST = 256,
-    RUN_MOST = 8192,         /* at three quarters full, far beyond what can happen */
+    RUN_MOST = 8192,         /* far longer than any run of a table that is three quarters full */
     DOUBLING_MOST = 1 << 20, /* larger tables grow by half */
 };
 

@@ -51,7 +51,7 @@ struct id_block {
 
 void pair_set_init(struct pair_set *set, struct memory *memory, bool with_extras);
 void pair_set_release(struct pair_set *set);
-/* More room; no other thread may use the set meanwhile. False: none to be had. */
+/* Enlarges the set; no other thread may use it meanwhile. False: no memory. */
 bool pair_set_grow(struct pair_set *set);
 /* Makes the pair that was written to pairs[id] known; one thread only, and only if
  * there is room. */
@@ -102,7 +102,7 @@ static inline bool pair_set_is(const struct pair_set *set, uint64_t slot, uint64
     return set->pairs[id] == pair && (!set->with_extras || set->extras[id] == extra);
 }
 
-/* The id of a pair that may or may not be there (then PAIR_SET_NONE). */
+/* The id of a pair, or PAIR_SET_NONE if the set does not have it. */
 static inline uint32_t pair_set_find(const struct pair_set *set, uint64_t pair, uint32_t extra)
 {
     const uint32_t hash = pair_hash(pair, extra);

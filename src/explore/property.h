@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kinds of properties have in common. */
+/* Questions about a property that do not depend on its kind. */
 #ifndef FATHOM_EXPLORE_PROPERTY_H
 #define FATHOM_EXPLORE_PROPERTY_H
 

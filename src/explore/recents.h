@@ -28,15 +28,15 @@ struct recent {
 struct recents {
     struct recent *entries;
     uint32_t bits;
-    uint64_t misses; /* since it has so many entries */
+    uint64_t misses; /* since the cache was last enlarged */
 };
 
 bool recents_init(struct recents *recents, struct memory *memory);
 void recents_release(struct recents *recents, struct memory *memory);
-/* More entries, all empty, if there is memory for them and they are not enough. */
+/* Enlarges the cache, with all entries empty, if it is too small and there is memory. */
 void recents_enlarge(struct recents *recents, struct memory *memory);
 
-/* Good enough for a cache. */
+/* A weak but fast hash; a cache needs no better one. */
 static inline uint64_t recents_hash(const uint32_t *words, uint32_t length)
 {
     uint64_t hash = length;
@@ -89,7 +89,7 @@ static inline void recents_stored(struct recents *recents, uint32_t number, uint
     }
 }
 
-/* It was there already, and was not found here. */
+/* Counts a state that was stored already but was not in the cache. */
 static inline void recents_missed(struct recents *recents, struct memory *memory)
 {
     if (++recents->misses >> recents->bits > 0)

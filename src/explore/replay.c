@@ -126,8 +126,8 @@ static bool append_step(struct replay *replay, const struct pick *pick)
     return true;
 }
 
-/* What was stored is what the model says now. States that were not stored have
- * no number. */
+/* Compares the state that was stored with the one that the model emits now. A
+ * state that was not stored has no id. */
 static void compare_with_store(struct replay *replay, const struct pick *pick, uint32_t id)
 {
     if (id == PAIR_SET_NONE)
@@ -254,7 +254,7 @@ static uint64_t atoms_at(const struct replay *replay, uint32_t at)
     return model->atoms ? model->atoms(model, replay->scratch, words, length) : 0;
 }
 
-/* Which classes a state enables, and whether it has steps that must not wait. */
+/* Which classes a state enables, and whether it has a step that is not optional. */
 struct survey {
     struct step_sink sink;
     bool *enabled; /* by class; may be NULL */

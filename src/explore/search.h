@@ -14,7 +14,7 @@
  *     explain.c     the paths of safety properties
  *     trail_find.c  the way to a violation of safety
  *     replay.c      re-executes what lasso.c or trail_find.c found on the model
- *     snapshot.c    saves a search that a limit ended, to go on with it some day
+ *     snapshot.c    saves a search that a limit ended, to resume it later
  */
 #ifndef FATHOM_EXPLORE_SEARCH_H
 #define FATHOM_EXPLORE_SEARCH_H

@@ -2,13 +2,13 @@
 /*
  * A search in a file: states, graph, counts, and how far it has come.
  *
- * Saved is what stood with the last whole segment of a level (the boundary): what
- * came after it may be half done, and is done again. Ids stay what they are, so that
- * a search that one thread goes on with numbers its states as if it had never been
- * interrupted. Tables are not saved, they are made again from what is in them.
+ * A snapshot has the search as it was after the last whole segment of a level (the
+ * boundary). Work after the boundary may be incomplete, and is done again. Ids stay
+ * the same, so a search that one thread resumes numbers its states as if it had not
+ * been interrupted. Tables are not saved, they are made again from what is in them.
  *
  * Nodes of the store that were added after the boundary are saved with the others:
- * they stand for words that nobody uses yet, and will be met again.
+ * no stored state uses them yet, and they will be found again.
  */
 #include "explore/snapshot.h"
 
@@ -120,7 +120,7 @@ void search_snapshot_mark(struct search *search)
 
 /* ---- saving ---- */
 
-/* What must be the same for the rest to have a meaning. */
+/* What must be equal in the model and the options for a snapshot to fit. */
 static void shape_of(const struct search *search, uint64_t *shape)
 {
     const struct model *model = search->model;
@@ -140,12 +140,13 @@ static void save_properties(const struct search *search, struct bytes_out *out)
     for (uint32_t i = 0; i < search->model->property_count; i++) {
         const struct property *property = &search->model->properties[i];
         const struct property_state *state = &search->properties[i];
-        /* Decided since: in the segment that is done again, or on half a graph. */
+        /* These properties were decided after the boundary, or on an incomplete graph: they
+         * are decided again. */
         const bool later = property_is_liveness(property) ||
                            state->path_length + (property->kind == PROPERTY_DEADLOCK_FREE) >
                                search->boundary->depth;
         const bool decided = state->decided && !later;
-        /* Also if there was no memory or time left to show a path. */
+        /* This includes properties for which no path could be found for lack of memory or time. */
         const bool met = decided && search->boundary->hits[i];
         const enum verdict verdict = !met                                   ? VERDICT_UNDECIDED
                                      : property->kind == PROPERTY_REACHABLE ? VERDICT_HOLDS
@@ -369,7 +370,7 @@ static bool load_nodes(struct search *search, struct bytes_in *in)
     if (in->bad || !load_array(in, &search->node_gaps, gaps, sizeof(struct id_block)))
         return false;
     search->node_gap_count = (uint32_t)gaps;
-    /* A few blocks: marked in the pairs' own places would be no simpler. */
+    /* There are only a few blocks, so they are saved as a list. */
     uint64_t at = 0;
     while (at < count) {
         const struct id_block *gap = NULL;

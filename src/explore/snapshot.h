@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A search that a limit ended, saved so that it can go on some day. What is saved is
- * what the search had come to with its last whole segment.
+ * A search that a limit ended, saved so that it can be resumed. A snapshot has the
+ * search as it was after its last whole segment.
  */
 #ifndef FATHOM_EXPLORE_SNAPSHOT_H
 #define FATHOM_EXPLORE_SNAPSHOT_H
 
 #include "explore/search.h"
 
-/* Of a search whose options ask for snapshots. False: out of memory. */
+/* Prepares a search whose options ask for snapshots. False: out of memory. */
 bool search_snapshot_init(struct search *search);
 void search_snapshot_release(struct search *search);
-/* A segment is whole: this is what would be saved from now on. */
+/* Marks the end of a segment: from now on a snapshot has the search as it is here. */
 void search_snapshot_mark(struct search *search);
 /* Has anything been marked? */
 bool search_snapshot_is_possible(const struct search *search);

@@ -59,7 +59,7 @@ static bool cache_init(struct store_cache *cache, struct memory *memory, uint32_
     return cache->entries != NULL;
 }
 
-/* Without memory for a larger one the small one does, too. */
+/* Without memory for a larger cache the present one is kept. */
 void store_cache_enlarge(struct store_cache *cache, struct memory *memory)
 {
     struct store_cache larger = *cache;

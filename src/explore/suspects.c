@@ -83,7 +83,7 @@ static void sort_state(struct sorting *sorting, uint32_t id)
     for (struct edge_walk edge = edges_of(&sorting->search->edges, id); edge_next(&edge);) {
         if (edge.target >= sorting->id_count)
             continue;
-        /* Written in any case: whether it counts is hard to foretell. */
+        /* Written in any case: a branch on whether it counts would be mispredicted often. */
         order[ordered] = edge.target;
         ordered += --arrivals[edge.target] == 0;
     }

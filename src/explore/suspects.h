@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The states that a run may be in again and again, or rest in, whatever property
- * is asked about: all others have no part in any cycle.
+ * The states that may be on a cycle or in which a run may rest. No other state can
+ * be part of a counterexample to a liveness property, whichever property it is.
  *
  * Found once for all properties that are judged together, by taking away states
  * that no state leads to, until there are none. That goes through the graph in an
@@ -17,7 +17,7 @@
 struct suspects {
     struct region bits; /* uint64_t, by id */
     uint32_t id_count;  /* of the states that are expanded, the only ones that are looked at */
-    bool all;           /* nothing was found out: every state is one */
+    bool all;           /* the suspects were not computed: every state counts as one */
 };
 
 /* False: a limit was reached. Without memory all states are suspects. */

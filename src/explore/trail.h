@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way to a violation, by ids of states. */
+/* A path to a violation, as ids of states. */
 #ifndef FATHOM_EXPLORE_TRAIL_H
 #define FATHOM_EXPLORE_TRAIL_H
 

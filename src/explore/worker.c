@@ -19,8 +19,9 @@
 #include <string.h>
 
 /* How many states of a level a thread takes at once. One alone notes a checkpoint for
- * each chunk. Of several each takes what one of them found (see block_size in bfs.c), and
- * less towards the end, so that they end together. */
+ * each chunk. Of several threads each takes a block of states that one thread found (see
+ * block_size in bfs.c), and smaller ones towards the end of the level, so that the
+ * threads finish at the same time. */
 enum { CHUNK_SIZE = 64, CHUNK_LEAST = 16, CHUNKS_LEFT = 2 };
 
 static bool worker_emit(struct step_sink *sink, const struct step *step);
@@ -101,7 +102,7 @@ static void hit(struct search *search, uint32_t index)
     atomic_store_explicit(&search->properties[index].hit, true, memory_order_relaxed);
 }
 
-/* Which invariants break and which witnesses are found in a new state. */
+/* Notes which invariants a new state violates and which witnesses it gives. */
 static void look_at_state(struct search *search, uint64_t atoms)
 {
     const struct model *model = search->model;
@@ -289,7 +290,7 @@ static void batch_known(struct search_worker *worker, uint32_t target, uint16_t 
             (struct batch_entry){.target = target, .label = label, .kind = BATCH_KNOWN};
 }
 
-/* One to a state that has to be looked up. */
+/* A step to a state that has to be looked up. */
 static struct batch_entry *batch_step(struct search_worker *worker, uint32_t length, uint64_t root,
                                       uint32_t hash, uint16_t label)
 {
@@ -385,7 +386,8 @@ static void at_rest(struct search_worker *worker, const uint32_t *words, uint32_
     }
 }
 
-/* The last record of a state, wherever it is by now, says so. */
+/* Marks the last edge of the state that was expanded, which is in the batch or in
+ * the log by now. */
 static void mark_last(struct search_worker *worker)
 {
     assert(worker->batch_count > 0 || worker->log.count > 0);

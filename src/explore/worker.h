@@ -47,7 +47,8 @@ struct search_worker {
     uint64_t atoms_seen, marks_seen;  /* in any state, on any step */
     struct edge_log log;              /* if edges are kept */
     struct labels_known labels_known; /* if edges are kept */
-    char padding[CACHE_LINE];         /* the next worker is another thread's */
+    char padding[CACHE_LINE]; /* so that the next worker, which another thread writes, is on another
+                                 cache line */
 };
 
 /* False: out of memory; worker_release is called all the same. */

@@ -68,7 +68,7 @@ const struct datum *datum_double(struct arena *arena, double number);
 const struct datum *datum_string(struct arena *arena, const char *text);
 const struct datum *datum_version(struct arena *arena, uint64_t number);
 const struct datum *datum_uid(struct arena *arena, uint64_t number);
-/* NULL items are left out of neither: a list keeps its length, so they are refused by bug(). */
+/* An item must not be NULL: a list keeps its length, so such an item ends in bug(). */
 const struct datum *datum_list(struct arena *arena, const struct datum *const *items,
                                uint32_t count);
 /* Members in any order; those whose value is NULL are left out; of equal keys the last counts. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the API server makes of a request: the verbs, as functions of the object
+ * How the API server handles a request: the verbs, as functions of the object
  * that is stored under the key.
  *
  * No verb but List looks at more than one key, so a verb is a pure function: the

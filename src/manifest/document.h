@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The document tree: what a manifest says, before anybody asks what it means.
+ * The document tree: the content of a manifest, before it is interpreted as an
+ * object.
  *
  * YAML and JSON give the same tree. A value is null, a boolean, a number, a
  * string, a sequence or a mapping, and knows the file, line and column it was

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much a manifest may ask of us. Real ones stay far below every limit. */
+/* Limits on the size of a manifest. Real ones stay far below every limit. */
 #ifndef FATHOM_MANIFEST_LIMITS_H
 #define FATHOM_MANIFEST_LIMITS_H
 

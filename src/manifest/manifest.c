@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts in memory to documents: checks the bytes, picks the reader, takes
- * lists apart. */
+/* Texts in memory to documents: checks the bytes, picks the reader, splits
+ * lists into their items. */
 #include "manifest/manifest.h"
 
 #include "manifest/list_items.h"

@@ -11,8 +11,7 @@
  * written after the detour over JSON: `0x10` is the key "16". Scratch memory. */
 const char *tree_key_text(struct arena *scratch, const struct tree_scalar *scalar);
 
-/* What a mapping with these members, duplicates reported and merge keys
- * merged, consists of. The members may be moved; the result is the count. */
+/* Reports duplicate keys and merges merge keys. The members may be moved; gives their number. */
 uint32_t tree_settle_members(struct tree_builder *builder, struct member **members, uint32_t count,
                              bool has_merge);
 

@@ -25,7 +25,7 @@ static const struct {
 struct admission {
     struct arena *arena;
     const struct objects *objects;
-    const struct objects *cluster; /* what is there already; NULL: nothing */
+    const struct objects *cluster; /* the objects that are in the cluster already; NULL: none */
     const struct admission_options *options;
     struct problems *problems;
     const struct priority_class *default_class; /* NULL: none, priority 0 */
@@ -98,7 +98,7 @@ static bool find_class(const struct admission *admission, const char *name,
     return false;
 }
 
-/* A dump has pods with the numbers of classes that nobody asked for. */
+/* A dump of a cluster may have pods with priorities of classes that were not dumped. */
 static bool find_class_of_pods(const struct admission *admission, const char *name,
                                struct priority *priority)
 {
@@ -121,8 +121,8 @@ static void set_priority(struct pod_spec *spec, struct priority priority)
 }
 
 /*
- * A pod that has a number already comes from a cluster: it stands, unless the
- * class is here and says something else.
+ * A pod that has a number already comes from a cluster. Its number is kept,
+ * unless its class is among the objects and has another value.
  */
 static void admit_priority(const struct admission *admission, const struct subject *subject)
 {
@@ -153,7 +153,8 @@ static void admit_priority(const struct admission *admission, const struct subje
     set_priority(spec, priority);
 }
 
-/* The class may be the cluster's, or the objects'; a pod that runs has had its class. */
+/* The class may be among the objects of the cluster or among the new ones. A pod
+ * that comes from a running cluster was admitted with its class before. */
 static void admit_runtime_class(const struct admission *admission, const struct subject *subject)
 {
     struct pod_spec *spec = subject->spec;
@@ -194,22 +195,19 @@ static bool stays_with(const struct pod_spec *spec, const char *taint_key)
     return false;
 }
 
-static void add_toleration(struct arena *arena, struct pod_spec *spec, const char *taint_key,
-                           int64_t seconds)
+static void add_default_toleration(struct arena *arena, struct pod_spec *spec,
+                                   const char *taint_key, int64_t seconds)
 {
     if (stays_with(spec, taint_key))
         return;
-    struct toleration *longer = ARENA_ARRAY(arena, struct toleration, spec->toleration_count + 1);
-    for (uint32_t i = 0; i < spec->toleration_count; i++)
-        longer[i] = spec->tolerations[i];
-    longer[spec->toleration_count++] = (struct toleration){
+    const struct toleration added = {
         .key = taint_key,
         .operator= TOLERATION_EXISTS,
         .value = "",
         .effect = TAINT_NO_EXECUTE,
         .toleration_seconds = {.set = true, .value = seconds ? seconds : TOLERATION_SECONDS},
     };
-    spec->tolerations = longer;
+    tolerations_add(arena, &spec->tolerations, &spec->toleration_count, &added);
 }
 
 static void admit_tolerations(const struct admission *admission, const struct subject *subject)
@@ -217,10 +215,10 @@ static void admit_tolerations(const struct admission *admission, const struct su
     const struct admission_options *options = admission->options;
     if (options->no_default_tolerations || subject->object->kind == OBJECT_DAEMON_SET)
         return;
-    add_toleration(admission->arena, subject->spec, "node.kubernetes.io/not-ready",
-                   options->not_ready_seconds);
-    add_toleration(admission->arena, subject->spec, "node.kubernetes.io/unreachable",
-                   options->unreachable_seconds);
+    add_default_toleration(admission->arena, subject->spec, "node.kubernetes.io/not-ready",
+                           options->not_ready_seconds);
+    add_default_toleration(admission->arena, subject->spec, "node.kubernetes.io/unreachable",
+                           options->unreachable_seconds);
 }
 
 /* Refuses the pod, unless something refused it before: the API server stops at the first. */

@@ -5,9 +5,9 @@
  * and requests from LimitRange objects, and the tolerations that let pods stay
  * on a failing node for five minutes.
  *
- * It is done to pods and to the templates of workloads alike, since the pods
- * made from a template pass through admission as well. A DaemonSet's pods get
- * their tolerations from its controller.
+ * Admission applies to pods and to the templates of workloads, since the pods
+ * made from a template pass through it as well. A DaemonSet's pods get their
+ * tolerations from its controller.
  */
 #ifndef FATHOM_OBJECT_ADMISSION_H
 #define FATHOM_OBJECT_ADMISSION_H
@@ -20,7 +20,7 @@ struct admission_options {
     int64_t unreachable_seconds;
 };
 
-/* Once, when all objects have been read. False if a pod would be refused. */
+/* Called once, when all objects have been read. False if a pod would be refused. */
 bool objects_admit(struct arena *arena, struct objects *objects,
                    const struct admission_options *options, struct problems *problems);
 

@@ -27,7 +27,8 @@ struct object_name {
 /* "Deployment/default/web"; false if the text has not this form. */
 bool object_name_parse(struct arena *arena, const char *text, struct object_name *name);
 char *object_name_format(struct arena *arena, const struct object_name *name);
-/* Does the name mean this object? One without a namespace means objects of all namespaces. */
+/* Does the name refer to this object? A name without a namespace refers to objects
+ * of all namespaces. */
 bool object_name_means(const struct object_name *name, const char *kind,
                        const struct object_meta *meta);
 /* The same for an object. */
@@ -112,13 +113,13 @@ enum event_kind {
 
 const char *event_kind_name(enum event_kind kind);
 
-/* What is known of an event without the cluster model. */
+/* Facts of an event that other folders than the cluster model need. */
 enum event_fact {
     EVENT_FACT_NO_FACT = 0,
     EVENT_FACT_USAGE = 1 << 0,  /* it says what pods of its workload use */
     EVENT_FACT_ZONAL = 1 << 1,  /* it is about a zone, also if no topologyKey is given */
     EVENT_FACT_DRAINS = 1 << 2, /* it drains nodes */
-    EVENT_FACT_PANICS = 1 << 3, /* nodes go down by it because of what their pods do */
+    EVENT_FACT_PANICS = 1 << 3, /* nodes fail because of what their pods do */
 };
 
 bool event_kind_has(enum event_kind kind, enum event_fact fact);
@@ -162,13 +163,13 @@ struct cpu_step {
     struct cpu_level cpu;
 };
 
-/* Whom the nodes of a partition cannot talk to. */
+/* What the nodes of a partition are cut off from. */
 enum partition_side { PARTITION_CLIENTS, PARTITION_CONTROL_PLANE, PARTITION_BOTH };
 
-/* What a node runs low of. */
+/* The resource that a node runs low on. */
 enum pressure_kind { PRESSURE_MEMORY, PRESSURE_DISK, PRESSURE_PID };
 
-/* Only the members that events.def gives the kind are ever set. */
+/* Only members that are parameters of the kind (events.def) are set. */
 struct check_event {
     enum event_kind kind;
     struct place place;
@@ -176,7 +177,7 @@ struct check_event {
     bool after_settled; /* not before the cluster has settled for the first time */
     const char *group;  /* NULL: any node */
     const char *node;   /* NULL: any */
-    bool recovers;      /* the node does come back; what was applied is taken back */
+    bool recovers;      /* the node comes back some time; what was applied is undone */
     enum pressure_kind condition;
     int32_t concurrent;        /* nodes in maintenance at a time: 1 */
     bool drain;                /* true */
@@ -196,7 +197,8 @@ struct check_event {
     uint32_t to_count;
     struct cpu_level above_cpu; /* of the node's allocatable */
     struct string_list manifests;
-    bool repeats; /* apply: a controller does it, whenever the objects differ; not counted */
+    bool repeats; /* apply: a GitOps controller applies the manifests again whenever the objects
+                     differ; atMost does not count */
 };
 
 /* ---- intents ---- */
@@ -245,17 +247,16 @@ struct check_intent {
     const char *topology_key;
     int32_t max_skew; /* 1 */
     enum intent_when when;
-    bool loop; /* nodesHealthy: only if it goes on and on */
+    bool loop; /* nodesHealthy: only if it happens again and again */
     struct labels node_selector;
     double max_ratio;
 };
 
-/* Are both copies of one intent? Strings and lists are the same if they are in the same
- * place. */
+/* Are both copies of one intent? Strings and lists are compared by address. */
 bool check_intent_same(const struct check_intent *left, const struct check_intent *right);
 
-/* An intent as on the command line, NAME or NAME=KEY=VALUE,KEY=VALUE; reports
- * what is wrong with it as of the command line. */
+/* Reads an intent of the command line, NAME or NAME=KEY=VALUE,KEY=VALUE.
+ * Problems have the command line as their place. */
 bool intent_parse_option(struct arena *arena, const char *text, struct check_intent *intent,
                          struct problems *problems);
 /* The same the other way round: intent_parse_option reads this intent from it. */

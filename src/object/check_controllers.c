@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The controllers of a Check, with what they are configured by. */
+/* The controllers of a Check, and their configuration. */
 #include "object/check_controllers.h"
 
 #include "object/check_node_groups.h"
@@ -20,8 +20,8 @@ static void *decode_inline(struct reading *reading, const struct path *path, enu
     struct object object = {.kind = kind};
     struct reading own;
     reading_init(&own, reading->arena, reading->root, reading->problems);
-    /* A key that is there twice, which is an error already, hides one of its
-     * values from the path. */
+    /* A key that is given twice, which was reported before, hides one of its values
+     * from the path. */
     if (value == NULL || !mapping_expected(&own, path, value))
         return NULL;
     typed_object_decode(&own, path, value, type, NULL, &object);

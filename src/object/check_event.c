@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The events of a Check: what the world may do. events.def lists them. */
+/* The events of a Check: what may happen to a cluster from outside. events.def lists them. */
 #include "object/check_event.h"
 
 #include "object/check_library.h"
@@ -441,8 +441,8 @@ static void validate_pattern(struct reading *reading, const struct path *event_p
     }
 }
 
-/* What begins anew is a load; a load is that of all pods, so there is nothing to take a percentage
- * of. */
+/* A pattern that repeats is a load. A load is the CPU of all pods together, so it cannot be a
+ * percentage of a request. */
 static void validate_waves(struct reading *reading, const struct path *event_path,
                            const struct check_event *event)
 {
@@ -490,7 +490,8 @@ static void validate_event(struct reading *reading, const struct path *path,
         reading_error(reading, path, "expected atMost or repeats, found both");
 }
 
-/* Events that could not be read were left out, so that numbers would not match. */
+/* Nothing is validated if an event could not be read: it was left out, so the
+ * indices would not match. */
 void check_events_validate(struct reading *reading, const struct path *path,
                            const struct check *check)
 {

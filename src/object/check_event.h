@@ -8,7 +8,7 @@
 
 extern const struct field_hook check_events_hook;
 
-/* Names of groups that there are not, patterns out of order, ... */
+/* Reports unknown node groups, patterns that are out of order, and so on. */
 void check_events_validate(struct reading *reading, const struct path *path,
                            const struct check *check);
 

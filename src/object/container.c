@@ -32,7 +32,7 @@ static const struct field resource_requirements_fields[] = {
 static const struct schema resource_requirements_schema =
     SCHEMA_COMPLETE(resource_requirements, resource_requirements_fields, nothing_unused);
 
-/* In a probe 0 means the default, as absent does. */
+/* In a probe 0 means the default, like an absent field. */
 static const struct field probe_fields[] = {
     FIELD_INT32("failureThreshold", probe, failure_threshold, 0, 0, INT32_MAX, 0),
     FIELD_INT32("initialDelaySeconds", probe, initial_delay_seconds, 0, 0, INT32_MAX, 0),

@@ -83,7 +83,7 @@ static void encode_balance(struct arena *scratch, struct json_out *json, const c
     encode_enabled(json, key, &((const struct descheduler_profile *)base)->balance);
 }
 
-/* The default evictor is always there and the only one of its kind. */
+/* The default evictor is always enabled, and it is the only filter plugin. */
 static void decode_filter(struct reading *reading, const struct path *path,
                           const struct value *value, void *base)
 {
@@ -92,20 +92,11 @@ static void decode_filter(struct reading *reading, const struct path *path,
     decode_enabled(reading, path, value, DESCHEDULER_FILTER, &list);
 }
 
-static void encode_nothing(struct arena *scratch, struct json_out *json, const char *key,
-                           const void *base)
-{
-    (void)scratch;
-    (void)json;
-    (void)key;
-    (void)base;
-}
-
 static const struct field_hook deschedule_hook = {decode_deschedule, encode_deschedule};
 static const struct field_hook balance_hook = {decode_balance, encode_balance};
 static const struct field_hook filter_hook = {decode_filter, encode_nothing};
 
-/* The descheduler reads the disabled ones and does nothing with them. */
+/* The descheduler reads the list of disabled plugins and ignores it. */
 static const char *const disabled_field[] = {"disabled", NULL};
 static const struct field deschedule_fields[] = {FIELD_HOOK("enabled", deschedule_hook)};
 static const struct schema deschedule_schema =

@@ -114,7 +114,8 @@ static const char *const strategy_others[] = {"weight", NULL};
 static const struct schema strategy_schema =
     SCHEMA_STRICT_COMPLETE(strategy, strategy_fields, strategy_others);
 
-/* The plugin's own schema, but other names are somebody else's parameters. */
+/* Reads with the plugin's own schema; unknown names are ignored, since they are
+ * parameters of other plugins. */
 static void decode_some(struct reading *reading, const struct path *path,
                         const struct schema *schema, const struct value *value, void *arguments)
 {

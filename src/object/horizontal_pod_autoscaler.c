@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HorizontalPodAutoscaler: autoscaling/v2 and v2beta2, which are alike, and v1,
- * which knows the target for CPU only.
+ * HorizontalPodAutoscaler: autoscaling/v2 and v2beta2, which have the same
+ * fields, and v1, which has only a target for CPU.
  */
 #include "object/autoscaler.h"
 
@@ -260,15 +260,6 @@ static void decode_target_cpu(struct reading *reading, const struct path *path,
 }
 
 /* What is written is always v2. */
-static void encode_nothing(struct arena *scratch, struct json_out *json, const char *key,
-                           const void *base)
-{
-    (void)scratch;
-    (void)json;
-    (void)key;
-    (void)base;
-}
-
 static const struct field_hook target_cpu_hook = {decode_target_cpu, encode_nothing};
 
 static const struct field spec_v1_fields[] = {
@@ -286,7 +277,8 @@ static const struct field v1_fields[] = {
 };
 static const struct schema v1_schema = SCHEMA(horizontal_pod_autoscaler, v1_fields);
 
-/* The server keeps what v1 cannot say in annotations; nobody writes those by hand. */
+/* The API server keeps what v1 has no fields for in annotations. They are not
+ * written by hand, so they only get a warning. */
 static void warn_about_annotations(struct reading *reading, const struct path *path, void *object)
 {
     static const char *const keys[] = {"autoscaling.alpha.kubernetes.io/behavior",
@@ -459,7 +451,7 @@ static void validate_replicas(struct reading *reading, const struct path *spec,
     for (uint32_t i = 0; i < autoscaler->metric_count; i++)
         scales_to_zero = scales_to_zero || autoscaler->metrics[i].source == METRIC_OBJECT ||
                          autoscaler->metrics[i].source == METRIC_EXTERNAL;
-    /* The controller knows what to do with it, and recorded clusters have it. */
+    /* The controller handles 0, and recorded clusters have it, so it is only a warning. */
     if (autoscaler->min_replicas == 0 && !scales_to_zero)
         reading_warning(reading, &min,
                         "the API server takes 0 only with a metric of type Object or External");

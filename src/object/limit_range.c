@@ -86,7 +86,7 @@ static void validate_order(struct reading *reading, const struct path *path,
         const struct quantity *upper = resource_list_find(order->upper, lower->name);
         const struct path entry = path_field(&list, lower->name);
         const struct path bound = path_field(&bounds, lower->name);
-        /* What was filled in breaks no rule that the given limits keep. */
+        /* Only values that the user gave are compared: what was filled in cannot break the rule. */
         if (path_value(reading->root, &entry) == NULL || path_value(reading->root, &bound) == NULL)
             continue;
         if (upper != NULL && quantity_compare(lower->quantity, *upper) > 0)

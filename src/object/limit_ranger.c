@@ -164,7 +164,8 @@ static const struct resource_list *list_of(const struct container *container, bo
     return limits ? &container->resources.limits : &container->resources.requests;
 }
 
-/* What the pod has of a resource in all; false: nothing is known of it. */
+/* The total of a resource over the pod; false: neither all containers nor an init
+ * container name it. */
 static bool pod_total(const struct pod_spec *spec, const char *name, bool limits,
                       struct quantity *total)
 {

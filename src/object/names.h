@@ -25,8 +25,8 @@ bool name_is_qualified(const char *text);
 bool name_is_label_value(const char *text);
 bool name_is_port_name(const char *text);
 
-/* Names seen so far; a few are kept at hand, many in a map, so that finding one
- * that is repeated costs little for usual lists and not too much for any. */
+/* A set of names: a few are kept in an array, many in a map, so that short
+ * lists cost little and long ones do not take quadratic time. */
 enum { NAME_SET_FEW = 8 };
 
 struct name_set {
@@ -41,8 +41,7 @@ void name_set_init(struct name_set *set, struct arena *arena);
 bool name_set_add(struct name_set *set, const char *name);
 bool name_set_has(const struct name_set *set, const char *name);
 
-/* Each reports a text that does not look like that, in words; NULL is nobody's
- * name and not looked at. */
+/* Each of these reports a text that does not have the form; NULL is ignored. */
 void dns_label_validate(struct reading *reading, const struct path *path, const char *text);
 void dns_subdomain_validate(struct reading *reading, const struct path *path, const char *text);
 void dns_1035_label_validate(struct reading *reading, const struct path *path, const char *text);

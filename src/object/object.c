@@ -78,8 +78,8 @@ static int compare_problems(const void *left, const void *right)
     return order ? order : strcmp(a->message, b->message);
 }
 
-/* Decoding and validation each go their own way through the object; people
- * read the messages from top to bottom of their file. */
+/* Decoding and validation walk the object in different orders, but messages
+ * should come in the order of the file. */
 static void sort_problems(struct problems *problems, uint32_t first)
 {
     if (problems->count > first + 1)
@@ -95,8 +95,8 @@ bool object_decode_at(struct arena *arena, const struct value *root, const struc
     const uint32_t first = problems->count;
     const struct value *value = path_value(root, path);
     struct reading reading;
-    /* A key that is there twice, which is an error already, hides one of its
-     * values from the path. */
+    /* A key that is given twice, which was reported before, hides one of its values
+     * from the path. */
     if (!value)
         return false;
     reading_init(&reading, arena, root, problems);

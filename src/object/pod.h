@@ -48,7 +48,7 @@ struct container {
     struct probe *readiness_probe;
     struct probe *liveness_probe;
     struct probe *startup_probe;
-    int64_t pre_stop_seconds; /* that its preStop hook sleeps; 0: none, or nobody knows */
+    int64_t pre_stop_seconds; /* that its preStop hook sleeps; 0: none, or not known */
 };
 
 struct preferred_node_term {

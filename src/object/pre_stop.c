@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long a preStop hook holds up the end of its container. */
+/* How long a preStop hook delays the termination of its container. */
 #include "object/pod_parts.h"
 #include "object/schemas.h"
 
@@ -58,14 +58,5 @@ static void decode_lifecycle(struct reading *reading, const struct path *path,
             sleep_of_command(value_find(value_find(hook, "exec"), "command"));
 }
 
-/* What was read of it is not written: there is more to a hook. */
-static void encode_lifecycle(struct arena *scratch, struct json_out *json, const char *key,
-                             const void *base)
-{
-    (void)scratch;
-    (void)json;
-    (void)key;
-    (void)base;
-}
-
-const struct field_hook lifecycle_hook = {decode_lifecycle, encode_lifecycle};
+/* Hooks are not encoded, because only their duration was read. */
+const struct field_hook lifecycle_hook = {decode_lifecycle, encode_nothing};

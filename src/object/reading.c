@@ -7,7 +7,7 @@ void reading_init(struct reading *reading, struct arena *arena, const struct val
     *reading = (struct reading){.arena = arena, .problems = problems, .root = root};
 }
 
-/* Is one more problem to be listed? Errors that are not still count. */
+/* Is one more problem to be listed? Errors that are not listed are counted. */
 static bool listing(struct reading *reading, enum problem_kind kind)
 {
     if (reading->told < READING_PROBLEMS_MOST) {

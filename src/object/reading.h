@@ -4,7 +4,7 @@
  * they say what is wrong.
  *
  * The first READING_PROBLEMS_MOST problems of a document are listed and the
- * other errors only counted: somebody who fed us the wrong file does not want a
+ * other errors only counted: a user who gave the wrong file does not want a
  * million lines, and finding the place of each takes time.
  */
 #ifndef FATHOM_OBJECT_READING_H
@@ -27,11 +27,11 @@ struct reading {
 void reading_init(struct reading *reading, struct arena *arena, const struct value *root,
                   struct problems *problems);
 
-/* A field that is not what the type wants; validation keeps quiet about it. */
+/* Reports a field of the wrong type; validation reports nothing about it afterwards. */
 void reading_expected(struct reading *reading, const struct path *path, const struct value *value,
                       const char *wanted);
 
-/* A name that nothing knows; `message` says so, at the place of the key. */
+/* Reports an unknown name with `message`, at the place of the key. */
 void reading_unknown(struct reading *reading, const struct path *path, const struct value *mapping,
                      const struct member *member, enum problem_kind kind, const char *message);
 
@@ -45,7 +45,7 @@ reading_warning(struct reading *reading, const struct path *path, const char *fo
 /* False if something at, above or below the path could not be read. */
 bool reading_is_sound(const struct reading *reading, const struct path *path);
 
-/* The usual complaint about a field that must be there, at what surrounds it. */
+/* Reports a required field that is missing, at the place of the value that should have it. */
 void reading_missing(struct reading *reading, const struct path *path);
 
 #endif

@@ -13,7 +13,7 @@ static bool has_prefix(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Of Kubernetes itself: no domain, or one of its own. */
+/* Is it a resource of Kubernetes itself, without a domain or with the domain kubernetes.io? */
 static bool is_native(const char *name)
 {
     return !strchr(name, '/') || strstr(name, "kubernetes.io/");
@@ -77,7 +77,7 @@ static void request_validate(struct reading *reading, const struct path *path,
     const struct path entry = path_field(path, request->name);
     const bool overcommits = is_native(request->name) && !is_huge_pages(request->name);
     if (!limit && !overcommits) {
-        /* The server refuses it, but the scheduler knows what it means. */
+        /* The API server refuses it, but the scheduler handles it, so it is only a warning. */
         reading_warning(reading, &entry,
                         "expected a limit as well, since %s cannot be overcommitted",
                         request->name);

@@ -29,17 +29,13 @@ static bool same_toleration(const struct toleration *one, const struct toleratio
             one->toleration_seconds.value == other->toleration_seconds.value);
 }
 
-static void add_toleration(struct arena *arena, struct pod_spec *spec,
-                           const struct toleration *added)
+static void add_missing_toleration(struct arena *arena, struct pod_spec *spec,
+                                   const struct toleration *added)
 {
     for (uint32_t i = 0; i < spec->toleration_count; i++)
         if (same_toleration(&spec->tolerations[i], added))
             return;
-    struct toleration *longer = ARENA_ARRAY(arena, struct toleration, spec->toleration_count + 1);
-    for (uint32_t i = 0; i < spec->toleration_count; i++)
-        longer[i] = spec->tolerations[i];
-    longer[spec->toleration_count++] = *added;
-    spec->tolerations = longer;
+    tolerations_add(arena, &spec->tolerations, &spec->toleration_count, added);
 }
 
 const char *runtime_class_admit(struct arena *arena, const struct runtime_class *class,
@@ -63,6 +59,6 @@ const char *runtime_class_admit(struct arena *arena, const struct runtime_class 
         labels_set(arena, &spec->node_selector, class->node_selector.items[i].key,
                    class->node_selector.items[i].value);
     for (uint32_t i = 0; i < class->toleration_count; i++)
-        add_toleration(arena, spec, &class->tolerations[i]);
+        add_missing_toleration(arena, spec, &class->tolerations[i]);
     return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the decoder and the encoder share: structs as they are before anything
- * is read, and the complaint about names that no schema knows. */
+/* What the decoder and the encoder share: initial values of structs, and the
+ * message about unknown names. */
 #include "object/schema.h"
 
 #include "base/suggest.h"
@@ -15,7 +15,8 @@ void unknown_field_report(struct reading *reading, const struct path *path,
                           const struct member *member)
 {
     struct suggestion suggestion = {.word = member->key};
-    const bool told = reading->told < READING_PROBLEMS_MOST; /* else nobody will read it */
+    const bool told =
+        reading->told < READING_PROBLEMS_MOST; /* otherwise the message is not needed */
     for (uint32_t i = 0; told && i < schema->field_count; i++)
         suggestion_offer(&suggestion, schema->fields[i].name);
     for (const char *const *name = schema->unused; told && name && *name; name++)

@@ -133,8 +133,8 @@ void schema_decode(struct reading *reading, const struct path *path, const struc
 void field_decode(struct reading *reading, const struct path *path, const struct field *field,
                   const struct value *value, void *base);
 
-/* Writes a mapping; without `key` it is an item of a list or the whole. What is
- * left in the scratch arena is of no use to anybody. */
+/* Writes a mapping; without `key` it is an item of a list or the whole. The
+ * scratch arena can be rewound afterwards. */
 void schema_encode(struct arena *scratch, struct json_out *json, const char *key,
                    const struct schema *schema, const void *base);
 /* The same without the braces, into a mapping that is open. */
@@ -149,7 +149,11 @@ void quantity_decode(struct reading *reading, const struct path *path, const str
 bool mapping_expected(struct reading *reading, const struct path *path, const struct value *value);
 bool sequence_expected(struct reading *reading, const struct path *path, const struct value *value);
 
-/* Complains about a name that nothing knows: `unknown field, did you mean "x"?` */
+/* For fields that are read and never written. */
+void encode_nothing(struct arena *scratch, struct json_out *json, const char *key,
+                    const void *base);
+
+/* Reports an unknown name: `unknown field, did you mean "x"?` */
 void unknown_field_report(struct reading *reading, const struct path *path,
                           const struct schema *schema, const struct value *mapping,
                           const struct member *member);

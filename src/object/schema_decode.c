@@ -51,7 +51,7 @@ static bool read_boolean(struct reading *reading, const struct path *path,
     return false;
 }
 
-/* What the row wants, as far as the number tells that it is news to the user. */
+/* The expected range in words: only its lower bound if the upper one is just that of the type. */
 static const char *range_text(struct arena *arena, const struct field *field, int64_t number)
 {
     const bool bounded = field->high != INT32_MAX && field->high != INT64_MAX;

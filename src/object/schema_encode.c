@@ -200,3 +200,11 @@ void schema_encode(struct arena *scratch, struct json_out *json, const char *key
     schema_encode_fields(scratch, json, schema, base);
     json_object_end(json);
 }
+
+void encode_nothing(struct arena *scratch, struct json_out *json, const char *key, const void *base)
+{
+    (void)scratch;
+    (void)json;
+    (void)key;
+    (void)base;
+}

@@ -11,7 +11,7 @@
 
 extern const struct schema object_meta_schema;
 extern const struct schema condition_schema;
-/* apiVersion and kind: known to whoever chose the schema. */
+/* apiVersion and kind, which were read before the schema was chosen. */
 extern const char *const object_unused[];
 extern const struct schema label_selector_schema;
 extern const struct schema node_selector_schema;

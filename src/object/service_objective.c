@@ -187,8 +187,8 @@ static const struct field fields[] = {
 static const char *const type_fields[] = {"apiVersion", "kind", NULL};
 static const struct schema schema = SCHEMA_STRICT_COMPLETE(service_objective, fields, type_fields);
 
-/* The rule named has settings, if only the usual ones. Shares of requests can
- * only be whole; a written one that is not is found by the validation. */
+/* The chosen rule gets settings, with default values if none are given. Shares
+ * are whole numbers of requests; validation reports one that is not. */
 static void set_defaults(struct arena *arena, void *object)
 {
     struct service_objective *objective = object;

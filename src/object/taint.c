@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which toleration answers which taint, after the API's Toleration.ToleratesTaint. */
+/* Which toleration tolerates which taint, after the API's Toleration.ToleratesTaint; and adding
+ * one. */
 #include "object/taint.h"
 
 #include <string.h>
@@ -20,4 +21,14 @@ const struct toleration *tolerations_find(const struct toleration *tolerations, 
         if (toleration_tolerates(&tolerations[i], taint))
             return &tolerations[i];
     return NULL;
+}
+
+void tolerations_add(struct arena *arena, struct toleration **tolerations, uint32_t *count,
+                     const struct toleration *added)
+{
+    struct toleration *longer = ARENA_ARRAY(arena, struct toleration, *count + 1);
+    for (uint32_t i = 0; i < *count; i++)
+        longer[i] = (*tolerations)[i];
+    longer[(*count)++] = *added;
+    *tolerations = longer;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Taints and the tolerations that answer them. */
+/* Taints and tolerations. */
 #ifndef FATHOM_OBJECT_TAINT_H
 #define FATHOM_OBJECT_TAINT_H
 
+#include "base/arena.h"
 #include "object/meta.h"
 
 enum taint_effect {
@@ -33,5 +34,8 @@ bool toleration_tolerates(const struct toleration *toleration, const struct tain
 /* The first toleration of the list that tolerates the taint, NULL if none does. */
 const struct toleration *tolerations_find(const struct toleration *tolerations, uint32_t count,
                                           const struct taint *taint);
+/* Adds a toleration; the list that others may share stays as it is. */
+void tolerations_add(struct arena *arena, struct toleration **tolerations, uint32_t *count,
+                     const struct toleration *added);
 
 #endif

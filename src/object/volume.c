@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Volumes of a pod. The key beside the name says what kind of volume it is;
- * scheduling looks at claims and at the disks that two pods cannot share, all
- * others are one kind to us. Those are written back as a `projected` volume
+ * scheduling looks at claims and at the disks that two pods cannot share; all
+ * other kinds are read as one. Those are written back as a `projected` volume
  * with nothing in it.
  */
 #include "object/names.h"

@@ -15,7 +15,7 @@ void service_template_validate(struct reading *reading, const struct path *path,
 void template_validate(struct reading *reading, const struct path *path,
                        const struct pod_template *template);
 
-/* A selector that says something and matches the template's labels. */
+/* Reports a selector that is empty or does not match the template's labels. */
 void workload_selector_validate(struct reading *reading, const struct path *path,
                                 const struct label_selector *selector,
                                 const struct pod_template *template);
@@ -24,7 +24,7 @@ void workload_selector_validate(struct reading *reading, const struct path *path
 void percent_most_validate(struct reading *reading, const struct path *path,
                            struct int_or_percent value);
 
-/* The given mapping belongs to another strategy than the one chosen. */
+/* Reports a mapping of another strategy than the chosen one. */
 void strategy_forbids(struct reading *reading, const struct path *path, const char *strategy);
 
 #endif

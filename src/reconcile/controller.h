@@ -11,9 +11,9 @@
  * same values out, whenever and however often they are asked; the checker asks
  * some questions twice and reports a controller that answers differently.
  *
- * A function that cannot answer (the program died, hangs or talks nonsense; the
- * plugin asks for the impossible) returns false and adds a problem: the check ends
- * with exit code 2.
+ * A function that cannot answer (the program ended, hangs or gave an invalid
+ * answer; the plugin made an invalid request) returns false and adds a problem:
+ * the check ends with exit code 2.
  */
 #ifndef FATHOM_RECONCILE_CONTROLLER_H
 #define FATHOM_RECONCILE_CONTROLLER_H
@@ -76,9 +76,9 @@ struct controller {
                             const struct datum *custom_resource, const struct datum *before,
                             bool *valid, const char **why, struct problems *problems);
     /* The application's own API (ZooKeeper's znodes): its state is a value, at first
-     * `external_initial` (may be NULL). It may read the store. `fresh` is the number of
-     * a version that occurs nowhere yet: what counts its changes (a znode's version)
-     * keeps datum_version()s, which may be compared and never counted up. */
+     * `external_initial` (may be NULL). It may read the store. `fresh` is a version that
+     * occurs nowhere yet: an API that numbers its changes (a znode's version) uses
+     * datum_version()s, which can be compared but not incremented. */
     const struct datum *external_initial;
     bool (*external)(const struct controller *controller, struct arena *arena,
                      const struct datum *request, const struct object_list *store,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who answers: the controller, the API server, the user, a status controller. */
+/* The answers to questions of each kind: by the controller, the API server, a user,
+ * a status controller. */
 #include "reconcile/env_answer.h"
 
 #include "reconcile/env_facts.h"
@@ -211,8 +212,8 @@ static bool answer_external(const struct inquiry *inquiry)
 
 /* --- Users --- */
 
-/* What a user's update makes of the stored object: metadata that is not
- * mentioned stays, everything else is as given. */
+/* The object after a user's update: metadata that the update does not mention
+ * is kept, everything else is as given. */
 static const struct datum *user_update(struct arena *arena, const struct datum *given,
                                        const struct datum *stored)
 {

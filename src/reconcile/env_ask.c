@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Questions: each is looked up by shapes, and only if nobody asked it before are
- * trees built, and the verbs or the controller asked. That happens under a lock,
+ * Questions: each is looked up by shapes. Only for a new question trees are
+ * built, and the verbs or the controller answer it. That happens under a lock,
  * so a controller is never asked two things at once.
  */
 #include "reconcile/env_answer.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps out of a state, in the order: the user, a crash, a server that falls
- * behind, each custom resource's rounds, each key's controllers, requests that
- * nobody waits for. Resources and keys come in the order of their names.
+ * The steps out of a state, in this order: the user, a crash, a server that
+ * falls behind, each custom resource's rounds, each key's controllers, requests
+ * whose sender has crashed. Resources and keys come in the order of their names.
  */
 #include "reconcile/env_facts.h"
 
@@ -63,7 +63,8 @@ static uint32_t class_serve_round(const struct environment *environment, uint32_
     return class_serve(environment, class_of_resource(environment, index, 2));
 }
 
-/* Orphans come from crashes, so that no cycle serves one: by place will do. */
+/* Orphans (requests whose sender has crashed) come from crashes, which are bounded,
+ * so no cycle serves one. Their place is good enough as a fairness class. */
 static uint32_t class_serve_orphan(const struct environment *environment, uint32_t at)
 {
     return class_serve(environment, 3 * environment->resource_count + at);
@@ -156,7 +157,7 @@ static uint32_t gather_objects(const struct object_draft *draft, struct memo_par
     return count;
 }
 
-/* Marks of a step that made this of the store. */
+/* The marks of a step that changed the store in this way. */
 static bool judge_change(struct env_worker *worker, const struct memo_part *before,
                          uint32_t before_count, uint64_t *marks)
 {
@@ -215,7 +216,7 @@ static uint32_t gather_kind(const struct env_worker *worker, const struct object
     return count;
 }
 
-/* A name that no object has and no message speaks of. */
+/* A name that occurs in no object and no message. */
 static uint32_t generate_key(struct env_worker *worker, const struct shape *request)
 {
     struct environment *environment = worker->environment;
@@ -368,7 +369,7 @@ static bool is_request(const struct env_worker *worker, const struct memo_part *
            shape_at(&worker->environment->shapes, message->shape)->role == SHAPE_REQUEST;
 }
 
-/* Memory is lost; requests in flight stay there, and nobody reads the answers. */
+/* The controller loses its memory. Requests in flight stay, and their answers are not read. */
 static bool expand_crash(struct env_worker *worker)
 {
     const struct environment *environment = worker->environment;
@@ -413,8 +414,8 @@ static bool reads_stale(const struct env_worker *worker)
     return worker->draft.lags && worker->draft.crashes > 0;
 }
 
-/* What reading does to the server that lags: it may serve so many reads, and none
- * once a newer state was read. */
+/* How a read affects the server that lags: the number of reads that it may serve
+ * is bounded, and it serves none once a newer state was read. */
 struct lag {
     bool lags;
     uint32_t count, stale_reads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A question that nobody has asked before, as trees, while it is being answered. */
+/* A new question, as trees, while it is being answered. */
 #ifndef FATHOM_RECONCILE_ENV_INQUIRY_H
 #define FATHOM_RECONCILE_ENV_INQUIRY_H
 
@@ -30,8 +30,8 @@ struct inquiry {
 
 /* The controller gave no answer: reported, unless it has done so itself. False. */
 bool inquiry_gave_up(const struct inquiry *inquiry, uint32_t errors, const char *what);
-/* Some questions are asked twice: a controller that looks at clocks, dice or its
- * own past is found out soon. */
+/* Some questions are asked twice: this soon detects a controller whose answers
+ * depend on time, chance or earlier calls. */
 bool inquiry_asks_twice(const struct environment *environment);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is to hold, of a store and of a change: the rules of the check, and what the
- * controller says of itself. */
+/* The properties of a store and of a change of it: the rules of the check, and the
+ * controller's own `match` and `safety`. */
 #include "reconcile/env_properties.h"
 
 #include "reconcile/env_facts.h"

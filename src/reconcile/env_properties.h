@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is to hold, of a store and of a change. Both fill in the answer; false: the
- * controller is wrong, which has been reported. */
+/* The properties of a store and of a change of it. Both fill in the answer; false:
+ * the controller is wrong, which has been reported. */
 #ifndef FATHOM_RECONCILE_ENV_PROPERTIES_H
 #define FATHOM_RECONCILE_ENV_PROPERTIES_H
 

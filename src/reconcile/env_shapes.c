@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shapes, and what is known of each as soon as it is met. */
+/* Shapes, and the facts that are computed when a shape is added. */
 #include "reconcile/env_facts.h"
 
 #include <inttypes.h>

@@ -223,7 +223,7 @@ static uint32_t write_slots(struct writing *writing, const struct object_draft *
     return count;
 }
 
-/* In the order in which they occur. */
+/* Renames numbers in the order in which they occur in the state. */
 static bool name_by_place(struct writing *writing, uint8_t *holes)
 {
     struct memo_question *names = &writing->worker->question;
@@ -275,7 +275,7 @@ static uint32_t number_set_count(struct number_set *set)
     return count;
 }
 
-/* In the order of the numbers; a fresh one is the greatest. */
+/* Renames numbers so that their order is kept; a fresh one is the greatest. */
 static bool name_by_order(struct writing *writing, uint8_t *holes)
 {
     struct number_set versions;
@@ -304,7 +304,7 @@ static bool name_by_order(struct writing *writing, uint8_t *holes)
     return version_count < MEMO_NUMBERS_MOST && uid_count < MEMO_NUMBERS_MOST;
 }
 
-/* As they are; a fresh one is the next of its kind. */
+/* Keeps the numbers; a fresh one is the next of its kind. */
 static bool name_by_count(struct writing *writing, const struct object_draft *draft, uint8_t *holes,
                           uint32_t *next)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A state as trees: what people look at, one state at a time. */
+/* A state as trees, for output to people; not used by the search. */
 #include "reconcile/environment_internal.h"
 
 struct telling {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is set up once: kinds, keys, properties, fairness, the model's table. */
+/* Builds the environment: kinds, keys, properties, fairness, the model's table. */
 #include "reconcile/env_facts.h"
 #include "reconcile/predicates.h"
 
@@ -52,8 +52,8 @@ static void add_kind(struct environment *environment, const char *kind)
     };
 }
 
-/* Those that the controller names; of one that does not, what the script makes that is
- * not built in. */
+/* The kinds that the controller names; if it names none, the kinds of the script that
+ * are not built in. */
 static void add_kinds(struct environment *environment)
 {
     const struct environment_options *options = &environment->options;

@@ -8,9 +8,9 @@
  * and DaemonSets, users who work through a script, crashes of the controller, and
  * requests that fail. Each step is one action of one of them.
  *
- * What makes it finite, and what that costs, is said in docs/controller.md:
- * resource versions and uids are renamed after each step (exact, since nobody may
- * do more with them than compare), the script and the budgets are bounds.
+ * docs/controller.md says what makes it finite and what that costs: resource
+ * versions and uids are renamed after each step (which is exact, since they may
+ * only be compared), and the script and the budgets are bounds.
  */
 #ifndef FATHOM_RECONCILE_ENVIRONMENT_H
 #define FATHOM_RECONCILE_ENVIRONMENT_H
@@ -35,7 +35,7 @@ enum renaming {
     RENAME_NONE,     /* not at all: the numbers grow, and so does the graph */
 };
 
-/* Who is promised a turn; for tests of how much each promise matters. */
+/* Which participants are promised a turn (fairness); tests switch single promises off. */
 enum {
     UNFAIR_STABILIZE = 1,
     UNFAIR_COLLECTOR = 2,
@@ -63,8 +63,9 @@ struct environment_options {
     bool own_failures;      /* only the controller's own requests fail */
     bool one_failure;       /* and only with a Timeout */
     enum renaming renaming;
-    /* States differ also by what makes no difference: requests that are answered and
-     * not yet read, the stability of objects that are gone. Only to compare with. */
+    /* Keeps differences between states that have no effect: requests that are answered
+     * and not read yet, the stability of objects that are gone. For tests that compare
+     * with it. */
     bool keep_all;
     unsigned unfair;
     bool one_api_turn; /* the API server is promised a turn, not each request */
@@ -85,7 +86,7 @@ void environment_free(struct environment *environment);
 
 const struct model *environment_model(const struct environment *environment);
 
-/* A question could not be answered: what was explored means nothing. */
+/* A question could not be answered, so the result of the exploration is not valid. */
 bool environment_failed(const struct environment *environment);
 const atomic_bool *environment_failure(const struct environment *environment); /* for the search */
 

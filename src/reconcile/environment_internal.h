@@ -47,7 +47,7 @@ struct round {
     struct memo_part pending; /* a request, or the response to it */
 };
 
-/* A state taken apart; steps change it a little, have it written and change it back. */
+/* An unpacked state. Steps change it, write it, and undo the change. */
 struct object_draft {
     uint32_t script_done, crashes, failures, stale_reads;
     uint32_t next_version, next_uid; /* RENAME_NONE */
@@ -161,7 +161,7 @@ const struct answer *ask_store(struct env_worker *worker, const struct memo_part
 const struct answer *ask_safety(struct env_worker *worker, const struct memo_part *before,
                                 uint32_t before_count, const struct memo_part *after,
                                 uint32_t after_count, const struct memo_part *external);
-/* A tree as a part; under the mutex. False: it cannot be. */
+/* Makes a part of a tree; called under the mutex. False: there are too many shapes or holes. */
 bool make_part(struct environment *environment, enum shape_role role, const struct datum *tree,
                uint32_t versions, uint32_t uids, struct arena *arena, struct memo_part *part);
 void fill_shape(struct environment *environment, struct shape *shape);

@@ -36,7 +36,7 @@ static void set_options(const struct judging *judging, struct explore_options *o
 
 /* --- What a violation needs --- */
 
-/* A script and budgets with less in them. */
+/* A script and budgets with some of their elements removed. */
 struct less {
     struct environment_options options;
     struct script_operation *script;
@@ -76,7 +76,7 @@ static const struct property *same_property(const struct environment *environmen
     return NULL;
 }
 
-/* Whether the same is violated with less. */
+/* The verdict on the same property with a reduced script and budgets. */
 static enum verdict judge_less(const struct judging *judging,
                                const struct environment_options *full,
                                const struct cause_slice *slice, const struct judged_intent *intent)
@@ -105,7 +105,7 @@ static enum verdict judge_less(const struct judging *judging,
     return verdict;
 }
 
-/* One thing less: it stays away if the violation does not need it. */
+/* Removes one element; it stays removed if the violation does not need it. */
 static bool try_less(const struct judging *judging, const struct environment_options *full,
                      const struct judged_intent *intent, struct cause_slice *slice,
                      const struct cause_slice *less)
@@ -157,7 +157,7 @@ static bool lessen_once(const struct judging *judging, const struct environment_
     return lessened;
 }
 
-/* Starts from what the run shows, and takes away until nothing can go. */
+/* Starts with the elements that the run uses, and removes elements until none can be removed. */
 static void find_slice(const struct judging *judging, const struct environment_options *full,
                        const struct env_world *end, struct judged_intent *intent)
 {

@@ -9,8 +9,9 @@
 #include "explore/explore.h"
 #include "reconcile/tell.h"
 
-/* What of the script and of the faults a violation needs: without any one of them
- * there is none, which was tried (unless `unchecked`). */
+/* The operations of the script and the faults that a violation needs: if any one
+ * of them is removed there is no violation, which was checked (unless
+ * `unchecked`). */
 struct cause_slice {
     bool *operations; /* of the script */
     uint32_t crashes, failures, stale_reads;
@@ -23,7 +24,8 @@ struct judged_intent {
     enum verdict verdict;
     enum explore_reason reason; /* if undecided */
     bool is_esr;
-    bool stability; /* of a violated esr: matched again and again, else never again */
+    bool stability; /* of a violated esr: true if the resource is matched again and again, false if
+                       it is never matched again */
     const struct controller_run *run;
     uint32_t stem;             /* steps before the loop; of safety, all of them */
     uint64_t component_states; /* of esr: states among which the run goes round */

@@ -121,7 +121,7 @@ static void run_matrix(struct controller_plan *plan, const struct environment_op
 
 /* --- --grow --- */
 
-/* One of the bounds more, in turn; false: there is nothing to add. */
+/* Increases one of the bounds, in turn; false: there is nothing to add. */
 static bool grow_once(const struct controller_check *check, uint32_t turn,
                       struct environment_options *options)
 {
@@ -137,8 +137,8 @@ static bool grow_once(const struct controller_check *check, uint32_t turn,
     }
 }
 
-/* Each round all of the script as far as it has grown, one crash, one failure more;
- * until time or memory is over, or something is violated. */
+/* Each round grows one of the bounds (operations of the script, crashes, failures),
+ * until time or memory is used up or something is violated. */
 static void run_grow(struct controller_plan *plan, const struct environment_options *base)
 {
     struct controller_reports *reports = plan->reports;
@@ -163,7 +163,7 @@ static void run_grow(struct controller_plan *plan, const struct environment_opti
         while (!grow_once(plan->check, turn, &options) && skipped++ < 3)
             turn++;
     }
-    /* What was not finished says nothing: the last that was decided counts. */
+    /* A round that was not finished does not count; the last one that was decided does. */
     const bool violated = reports->items[reports->count - 1].judged->verdict == VERDICT_VIOLATED;
     if (!violated && reports->count > 1)
         reports->count--;

@@ -25,7 +25,7 @@ struct plan_settings {
     bool grow, matrix;
 };
 
-/* What was found out about one check or variant of it. */
+/* The result of one check, or of one variant of it. */
 struct controller_report {
     const char *check; /* its name */
     const char *file;

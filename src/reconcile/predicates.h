@@ -25,7 +25,7 @@ struct field_rule {
     const struct datum *value;
 };
 
-/* An object that has to exist, with these fields and without those. */
+/* An object that has to exist, with the given fields and without others. */
 struct match_rule {
     struct object_pattern object;
     const struct field_rule *fields;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who wrote what last: the steps that a step goes back to. */
+/* The causes of a step: which earlier step wrote each object last. */
 #include "reconcile/tell_internal.h"
 
 #include <string.h>
@@ -33,14 +33,14 @@ static void note_writer(struct run_telling *telling, const char *object, uint32_
         telling->writer_count++;
 }
 
-/* Under which the request of the garbage collector or a status controller about an
- * object is remembered. */
+/* The key under which a request of the garbage collector or a status controller
+ * about an object is remembered. */
 const char *tell_asking_about(struct run_telling *telling, bool collector, const char *object)
 {
     return arena_printf(telling->arena, "%s %s", collector ? "collect" : "status", object);
 }
 
-/* Who wrote or deleted the owners of an object. */
+/* Adds the steps that wrote or deleted the owners of an object last. */
 void tell_add_owners(struct run_telling *telling, const struct object_key *key,
                      struct controller_step *step)
 {

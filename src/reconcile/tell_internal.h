@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of the telling of runs, shared by its files. */
+/* What the files that describe runs in words share. */
 #ifndef FATHOM_RECONCILE_TELL_INTERNAL_H
 #define FATHOM_RECONCILE_TELL_INTERNAL_H
 
@@ -30,7 +30,8 @@ struct run_telling {
     struct arena *arena;
     const struct env_world *before;
     const struct env_world *after;
-    struct tell_writer writers[WRITERS_MOST]; /* who wrote an object last, or asked for it to be */
+    struct tell_writer
+        writers[WRITERS_MOST]; /* which step wrote an object last, or requested a write */
     uint32_t writer_count;
     uint32_t *copy_steps;    /* when each resource was last copied, for a round to come */
     uint32_t *round_steps;   /* the last step of each resource's round */
@@ -61,13 +62,13 @@ const struct datum *tell_find(const struct object_list *store, const struct obje
 void tell_add_cause(struct controller_step *step, uint32_t cause);
 /* The step that wrote the object last; 0: none did. */
 uint32_t tell_writer_of(const struct run_telling *telling, const char *object);
-/* Under which the request of the garbage collector or a status controller about an
- * object is remembered. */
+/* The key under which a request of the garbage collector or a status controller
+ * about an object is remembered. */
 const char *tell_asking_about(struct run_telling *telling, bool collector, const char *object);
-/* Who wrote or deleted the owners of an object. */
+/* Adds the steps that wrote or deleted the owners of an object last. */
 void tell_add_owners(struct run_telling *telling, const struct object_key *key,
                      struct controller_step *step);
-/* What later steps may go back to. */
+/* Remembers what a step wrote, so that later steps can name it as a cause. */
 void tell_remember(struct run_telling *telling, const struct path_step *made, uint32_t number);
 
 #endif

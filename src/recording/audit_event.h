@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One event of the API server's audit log (audit.k8s.io/v1): a request, who made
- * it, and what came of it.
+ * it, and how it was answered.
  *
  * How much of the bodies is there depends on the audit policy: nothing at level
  * Metadata, both at RequestResponse. All texts live as long as the event.
@@ -22,7 +22,7 @@ struct audit_event {
     const char *uid;
     const char *user;
     const char *agent;
-    const char *actor;    /* a known controller; NULL: somebody else */
+    const char *actor;    /* a known controller; NULL: another client */
     int64_t version_read; /* the version that the request insists on; -1: any */
     int64_t code;         /* of the response; 0: none */
     int64_t start_ns;     /* TIME_NONE: not told */

@@ -68,8 +68,8 @@ static void follow_deed(struct follower *follower, const struct deed *deed,
     VEC_PUSH(follower->recording->arena, &result->stops, stop);
 }
 
-/* Does the watch show what the deed did? Kinds that are not watched at all are
- * nobody's to show. */
+/* Does the watch have the version that the request committed? True for kinds
+ * that are not watched. */
 static bool is_shown(const struct recording *recording, const struct deed *deed)
 {
     bool watched = false;
@@ -86,8 +86,8 @@ static bool is_committed(const struct deed *deed)
     return deed->rv >= 0 && !deed->code && !deed->noop;
 }
 
-/* A write that is followed at once by the next version of the same object may
- * be missing in the watch: of two deletions at one time, one shows. */
+/* A version that is replaced at once may be missing in the watch: of two
+ * deletions at the same time, the watch shows one. */
 static bool is_outrun(const struct recording *recording, const struct deed *deed)
 {
     const char *namespace = strcmp(deed->kind, "Node") == 0 ? NULL : deed->namespace;

@@ -3,30 +3,31 @@
  * Is a recorded run a behaviour of the model?
  *
  * Every committed write of a controller must be one that the controller of the
- * model would make as well, deciding by the very code that the checker runs,
+ * model would make as well, deciding by the same code that the checker runs,
  * from what it could see at that moment: the cluster as it was after some
- * earlier commit. How far a view may lag behind is bounded (rules.def),
- * and how far it had to is measured. Where a controller's decision has several
- * outcomes (ties, equal ranks), any of them will do.
+ * earlier commit. How far a view may lag behind is bounded (rules.def), and how
+ * far it had to is measured. Where a controller's decision has several outcomes
+ * (ties, equal ranks), any of them will do.
  *
- * Not looked at, because no decision of the model goes by it: the number of
- * retries after conflicts, Events, and when a status is written.
- * Environment, which may do as it likes: the user, and the health of nodes.
+ * The number of retries after conflicts, Events, and the time at which a status
+ * is written are not compared, because no decision of the model depends on
+ * them. The user and the health of nodes are the environment, which is not
+ * restricted.
  */
 #ifndef FATHOM_RECORDING_FOLLOW_H
 #define FATHOM_RECORDING_FOLLOW_H
 
 #include "recording/recording.h"
 
-/* What became of the writes of one kind. */
+/* How many writes of one kind were followed. */
 struct follow_count {
     const char *actor;
     const char *action;
     const char *kind;
-    bool judged; /* a rule of the model stands behind it */
+    bool judged; /* a rule of the model judges it */
     uint32_t total;
     uint32_t followed;
-    uint32_t blind;  /* not judged, for want of what was not recorded */
+    uint32_t blind;  /* not judged, because what decides was not recorded */
     double lag_most; /* seconds that the view lagged behind */
 };
 
@@ -38,14 +39,14 @@ struct follow_stop {
 
 /* How the recording ends. */
 enum follow_end {
-    FOLLOW_END_BUSY,     /* it was cut while things went on, or something holds them back */
-    FOLLOW_END_RESTS,    /* it settled, and nothing is left to do in the model, either */
-    FOLLOW_END_RESTLESS, /* it settled, but some controller of the model would go on */
-    FOLLOW_END_LOOPS,    /* it was cut, and had come to be as it was before */
+    FOLLOW_END_BUSY,  /* the recording ends while controllers still have work, or something that is
+                         not modelled delays them */
+    FOLLOW_END_RESTS, /* the cluster settled, and no controller of the model has anything to do */
+    FOLLOW_END_RESTLESS, /* the cluster settled, but a controller of the model would still act */
+    FOLLOW_END_LOOPS,    /* the recording ends while the cluster repeats a cycle */
 };
 
-/* A cycle: the cluster is at one time as it was at another, and pods have been
- * replaced in between. */
+/* A cycle: the cluster has the same state at two times, and pods were replaced in between. */
 struct follow_loop {
     double from; /* seconds */
     double to;
@@ -65,7 +66,7 @@ struct follow_result {
     VEC(struct follow_stop) stops; /* what could not be followed, in order */
 };
 
-/* False if the recording makes no sense (problems say why). The result lives in
+/* False if the recording is not valid (problems say why). The result lives in
  * the recording's arena. */
 bool follow_recording(struct recording *recording, struct manifest_reader *reader,
                       struct follow_result *result, struct problems *problems);

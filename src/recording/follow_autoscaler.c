@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The HorizontalPodAutoscaler. Every answer of the metrics API was given to a
- * sync, so that what it remembers can be built up sync by sync. Which pods a
- * sync of the past saw is known only roughly; where it makes a difference, all
- * memories that it may have left are kept.
+ * The HorizontalPodAutoscaler. Every answer of the metrics API belongs to a
+ * sync, so the controller's memory can be reconstructed sync by sync. Which
+ * pods an earlier sync saw is known only roughly; where it makes a difference,
+ * all memories that the sync may have left are kept.
  */
 #include "recording/follow_autoscaler.h"
 #include "decide/controller/hpa.h"
@@ -33,7 +33,7 @@ enum { FLAG_SETS = sizeof(flag_sets) / sizeof(*flag_sets) };
 
 /* Times are written down in whole seconds, and a recording does not tell where
  * in a second it began. So there are variants of what a sync sees: with times as
- * the recorder has them, and rounded down in so many ways. */
+ * the recorder has them, and rounded down with each of ten phases. */
 enum { PHASES = 10, VARIANTS = FLAG_SETS * (1 + PHASES) };
 
 /* ---- the past ---- */
@@ -290,8 +290,9 @@ static bool live_through_seeing(struct follower *follower, const struct later *l
     return true;
 }
 
-/* One more sync of the past, from what it may have remembered, with the pods
- * that it may have seen. What it wrote is known. */
+/* Adds one sync of the past: from each memory that it may have had, and each
+ * set of pods that it may have seen, to the memories that explain what it
+ * wrote. */
 static bool live_through(struct follower *follower, const struct deed *deed, uint32_t variant,
                          uint32_t number, struct autoscaler_past *past)
 {
@@ -307,7 +308,7 @@ static bool live_through(struct follower *follower, const struct deed *deed, uin
     if (written)
         value_read_integer(value_find(written->line, "replicas"), &wanted);
     if (is_gone(follower, deed, now)) {
-        /* What was remembered of an autoscaler goes with it. */
+        /* The memory of an autoscaler is lost when it is deleted. */
         *past =
             (struct autoscaler_past){.key = past->key, .next = past->next, .last = -1, .count = 1};
         return true;
@@ -315,7 +316,7 @@ static bool live_through(struct follower *follower, const struct deed *deed, uin
     const int64_t limit = written && written->rv - 1 < newest ? written->rv - 1 : newest;
     const int64_t rest = now < limit ? now : limit;
     const struct later later = {deed, variant, answer, written ? wanted : -1};
-    /* First those that explain the write, if there is one; otherwise all. */
+    /* First only memories that explain the write, if there is one; if there are none, all. */
     for (int strict = written ? 1 : 0; strict >= 0 && next.count == 0; strict--) {
         if (!live_through_seeing(follower, &later, strict, rest, rest, past, &next))
             return false;

@@ -49,8 +49,8 @@ static bool has_disrupted(struct follower *follower, struct version *version, co
 }
 
 /* An eviction that spends a budget writes the pod's name into its status first,
- * and is refused if that is not the newest. So the budget that it went by is
- * the one just before; NULL if there is no such write. */
+ * and is refused if that is not the newest. So it was decided by the version of
+ * the budget just before this write; NULL if there is no such write. */
 static struct version *budget_spent(struct follower *follower, const struct deed *deed,
                                     const char *budget)
 {

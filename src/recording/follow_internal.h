@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of following: what the rules of the actors share. */
+/* What the rules of all actors share. */
 #ifndef FATHOM_RECORDING_FOLLOW_INTERNAL_H
 #define FATHOM_RECORDING_FOLLOW_INTERNAL_H
 
@@ -11,9 +11,10 @@
 #include "recording/glimpse.h"
 #include "recording/restore.h"
 
-/* Views older than this explain nothing. The scheduler decides one pod after the
- * other and at once; controllers wait in work queues, and their requests for
- * leave (20 a second each). docs/recorded-runs.md tells what was needed. */
+/* The maximal age of a view, in seconds. The scheduler decides one pod after the
+ * other without delay; keys wait in the work queues of controllers, and requests
+ * wait for the client's rate limit (20 a second each). docs/recorded-runs.md
+ * tells what was needed. */
 #define LAG_SCHEDULER  1.0
 #define LAG_CONTROLLER 2.0
 
@@ -42,8 +43,8 @@ struct follower {
 /* How many views of one deed are tried before it counts as undecided. */
 enum { VIEWS_MOST = 4000 };
 
-/* Would the model have done the deed, seeing this? What it would do instead is
- * written into follower->would by the first call. */
+/* Would the model have made this write with this view? The first call writes
+ * what the model would do instead into follower->would. */
 typedef bool (*follow_rule)(struct follower *follower, const struct deed *deed,
                             struct glimpse *glimpse);
 
@@ -59,12 +60,12 @@ struct follow_rule_row {
     double lag_most;  /* seconds that a view may be old */
 };
 
-/* Is there a view from which the rule makes the deed? `lag` is how old what it
- * has not seen is. */
+/* Is there a view with which the rule makes this write? `lag` is the age of the
+ * oldest change that this view does not have. */
 bool follow_judge(struct follower *follower, const struct follow_rule_row *row,
                   const struct deed *deed, double *lag);
 
-/* False if the deed at hand has taken up its share of the search. */
+/* False if the limit on views for this write is reached. */
 bool view_spend(struct follower *follower);
 
 /* The Deployment that a ReplicaSet belongs to; NULL: none. */
@@ -72,7 +73,7 @@ const char *deployment_of_set(const struct follower *follower, const char *set);
 
 /* How the recording ends (follow_rest.c). */
 enum follow_end follow_end(struct follower *follower, const char **restless);
-/* Does it go round in a circle (follow_loop.c)? */
+/* Does the recording end in a cycle (follow_loop.c)? */
 bool follow_loop(struct follower *follower, struct follow_loop *loop);
 
 /* ---- rules, by actor ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Does a recording that never settled go round in a circle? It does if, with
- * nothing happening from outside in between, the cluster comes to be as it was:
- * the same pods but for their names, the same sizes and statuses. Every write on
+ * Does a recording that never settled repeat a cycle? It does if, without an
+ * event from outside in between, the cluster returns to an earlier state: the
+ * same pods except for their names, the same sizes and statuses. Every write on
  * the way is a step of the model, so the model has that cycle, too. Pods that
  * are finished do not make states different.
  *
@@ -117,8 +117,8 @@ static int64_t usage_in(const struct metrics_answer *answer)
     return sum;
 }
 
-/* The last time at which the pods together used more or less than before. That
- * may be their own doing, but then it may be the world's. */
+/* The last time at which the total usage of the pods changed. The change may
+ * come from outside, so no cycle may contain it. */
 static double load_until(const struct recording *recording)
 {
     for (uint32_t i = recording->answers.count; i > 1; i--)
@@ -128,7 +128,7 @@ static double load_until(const struct recording *recording)
     return 0;
 }
 
-/* The last commit before the world leaves the cluster alone. */
+/* The last commit at which something came from outside: a request or a change of the load. */
 static int64_t left_alone_since(const struct recording *recording)
 {
     const double loaded = load_until(recording);

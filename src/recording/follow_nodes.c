@@ -192,7 +192,7 @@ bool rule_kubelet_status(struct follower *follower, const struct deed *deed,
         return pod->status.phase == POD_PENDING || pod->status.phase == POD_PHASE_UNSET;
     if (ready)
         return pod->status.phase == POD_RUNNING || (phase != NULL && strcmp(phase, "Running") == 0);
-    return true; /* ends, and its own view written again */
+    return true; /* the pod ended, or the kubelet wrote its own view again */
 }
 
 bool rule_kubelet_delete(struct follower *follower, const struct deed *deed,
@@ -206,7 +206,7 @@ bool rule_kubelet_delete(struct follower *follower, const struct deed *deed,
 
 /* ---- garbage ---- */
 
-/* Its owner is gone, or is going. */
+/* The owner is deleted, or is being deleted. */
 bool rule_collect(struct follower *follower, const struct deed *deed, struct glimpse *glimpse)
 {
     const bool is_pod = strcmp(deed->kind, "Pod") == 0;

@@ -10,8 +10,8 @@
 const struct value *follower_decide(struct follower *follower, const struct decider *decider,
                                     const struct glimpse *glimpse, const char *name);
 
-/* How often this actor did this to objects of the deed's kind owned by `owner`
- * before the deed, unseen in this view. */
+/* How often this actor made the same write to objects of the same kind and
+ * owner before this one, without the view showing it. */
 uint32_t deeds_unseen(const struct follower *follower, const struct deed *deed,
                       const struct outlook *outlook, const char *action, const char *owner);
 
@@ -22,7 +22,7 @@ bool list_has(const struct value *list, const char *text);
 bool pod_is_active(const struct pod *pod);
 /* Who controls the object: the name if the kind is right, otherwise NULL. */
 const char *controller_name(const struct object_meta *meta, const char *kind);
-/* The owner that the line of a pod's birth names; NULL: none. */
+/* The owner of a pod when it was created; NULL: none. */
 const char *owner_of(const struct follower *follower, const char *pod, int64_t rv);
 
 #endif

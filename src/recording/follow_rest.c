@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is the end of a recording a rest of the model, too? Then what was seen to
- * settle is a settled state that the model reaches: every step on the way
- * there was one of its own, and none is left.
+ * Is the model at rest in the last state of a recording, too? Then the recorded
+ * state is a settled state that the model reaches: every recorded step was one
+ * of the model, and no step is left.
  */
 #include "decide/claim.h"
 #include "decide/controller/taint_manager.h"
@@ -20,7 +20,7 @@
 /* An object at the end of a recording. */
 enum rest {
     REST_DONE,
-    REST_WAITS, /* there is something to do, but its time may not have come */
+    REST_WAITS, /* there is something to do, but it may not be due yet */
     REST_GOES_ON,
 };
 
@@ -54,7 +54,7 @@ static double quiet_for(const struct recording *recording, const char *kind, con
     return now - last;
 }
 
-/* A pod that its kubelet, or the scheduler, is not done with. */
+/* Does the kubelet or the scheduler still have something to do for this pod? */
 static enum rest pod_rests(struct follower *follower, const struct glimpse *glimpse,
                            const struct pod *pod)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The scheduler. It knows its own decisions before they are committed: binding
- * is asynchronous, so that a decision may rest on binds that come later in the
- * order of commits. Subsets of those are tried as foresight. And what it knows
- * of pods that wait and of pods on nodes comes to it on two ways: the pod at
- * hand may be newer than the rest of its view.
+ * is asynchronous, so a decision may depend on binds that are committed later.
+ * Subsets of these are tried as foresight. Pending pods and assigned pods reach
+ * the scheduler by different caches, so the pod that is scheduled may be newer
+ * than the rest of the view.
  */
 #include "recording/follow_internal.h"
 #include "recording/follow_questions.h"
@@ -25,8 +25,8 @@ static struct version *bound_version(const struct follower *follower, const stru
     return NULL;
 }
 
-/* A bind that was refused shows nowhere, but the scheduler counted on it until
- * it heard. */
+/* A bind that was refused is in no version, but the scheduler assumed it until
+ * it got the answer. */
 static struct version *assumed_version(struct follower *follower, const struct deed *deed,
                                        int64_t rv)
 {

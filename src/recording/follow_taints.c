@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The taint manager. It sets a timer when a pod comes to face NoExecute taints,
- * be it that the pod or that the taints are new, and keeps it while the taints
- * change, as long as the pod tolerates some of them only for a while. Other
- * taints are nothing to it, and that the node goes away does not stop the timer.
+ * The taint manager. It sets a timer when NoExecute taints start to apply to a
+ * pod, because the pod or the taints are new. It keeps the timer while the
+ * taints change, as long as the pod tolerates some of them only for a limited
+ * time. It ignores other taints, and the deletion of the node does not stop the
+ * timer.
  */
 #include "decide/controller/taint_manager.h"
 #include "recording/follow_internal.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The views that a writer may have had. Those in which all of its watches are
- * equally far are tried first, from the latest back into the past; then those
- * in which one kind lags further behind than another, by a few changes. All are
- * bounded: in age, and in number.
+ * The views that a writer may have had. First come views in which all watches
+ * have the same commit, from the latest back into the past; then views in which
+ * one kind lags behind another by a few changes. All are bounded: in age, and
+ * in number.
  */
 #include "recording/follow_internal.h"
 

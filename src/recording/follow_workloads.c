@@ -127,7 +127,8 @@ static const char *maker_of(const struct follower *follower, const struct deed *
 }
 
 /* The set as the view has it, or (`newest`) as it was when the deed was done:
- * sets and pods come to the controller on two ways, and the pods may lag. */
+ * sets and pods reach the controller by different watches, and the pods may
+ * lag. */
 static const struct replica_set *set_seen(struct follower *follower, const struct deed *deed,
                                           const struct glimpse *glimpse, const char *name,
                                           bool newest)
@@ -188,7 +189,7 @@ static struct replica_set_pod_class class_of(const struct follower *follower,
                                              const struct glimpse *glimpse, const char *set,
                                              const struct pod *pod)
 {
-    /* Ages and UIDs are chance to the model: pods of one rank go in any order. */
+    /* Ages and UIDs are random in the model, so pods of equal rank may be removed in any order. */
     return (struct replica_set_pod_class){
         .count = 1,
         .phase = pod->status.phase,
@@ -201,7 +202,7 @@ static struct replica_set_pod_class class_of(const struct follower *follower,
     };
 }
 
-/* How many pods the rules put before this one, whatever chance decides. */
+/* How many pods rank before this one by the rules alone, without random choices. */
 static uint32_t before(const struct follower *follower, const struct glimpse *glimpse,
                        const char *set, const struct pod *pod)
 {

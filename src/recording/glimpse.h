@@ -2,8 +2,8 @@
 /*
  * The cluster as a controller saw it.
  *
- * An outlook says up to which commit each watch had brought versions; a glimpse
- * holds the objects of that outlook.
+ * An outlook gives for each watch the last commit that the controller had seen;
+ * a glimpse has the objects of that outlook.
  */
 #ifndef FATHOM_RECORDING_GLIMPSE_H
 #define FATHOM_RECORDING_GLIMPSE_H
@@ -13,7 +13,7 @@
 
 struct follower;
 
-/* What a controller has heard of: watches are by kind, and each brings the
+/* What a controller has seen: there is a watch for each kind. Each delivers
  * versions in the order of their commits, but one may lag behind another. */
 enum { VIEW_KINDS_MOST = 8 };
 struct outlook {
@@ -35,8 +35,8 @@ struct glimpse {
     double now; /* when the deed was done */
 };
 
-/* Versions that take the place of those at that commit: what an actor knows of
- * its own doing before it is committed. */
+/* Versions that replace those at that commit: what an actor knows of its own
+ * writes before they are committed. */
 struct foresight {
     struct version **items;
     uint32_t count;

@@ -4,8 +4,9 @@
  * kubectl prints them, and the API server's audit log if there is one.
  *
  * With an audit log every write is known with its writer. Without one, writers
- * are inferred where only one writer is possible (who but the scheduler binds a
- * pod?); other writes, above all deletions, are nobody's and are not judged.
+ * are inferred where only one writer is possible (only the scheduler binds
+ * pods); other writes, above all deletions, have no known writer and are not
+ * judged.
  */
 #ifndef FATHOM_RECORDING_RECORD_H
 #define FATHOM_RECORDING_RECORD_H

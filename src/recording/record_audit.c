@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A request as far as it concerns us. */
+/* The part of a request that recordings need. */
 struct audit_request {
     const struct value *event;
     const char *actor;
@@ -257,7 +257,7 @@ bool record_audit_deeds(struct arena *arena, struct manifest_reader *reader, con
     if (requests.count > 1)
         qsort(requests.items, requests.count, sizeof(*requests.items), compare_requests);
     for (uint32_t i = 0; i < requests.count; i++) {
-        /* What changes nothing commits nothing new: the version was there before. */
+        /* A request that changes nothing answers with a version that existed before. */
         if (i > 0 && requests.items[i].rv >= 0 && requests.items[i].rv == requests.items[i - 1].rv)
             continue;
         write_request(arena, &requests.items[i], sightings, text);

@@ -134,8 +134,9 @@ static void infer_scaling(struct inference *inference, const struct sighting *be
     end_deed(inference, &json);
 }
 
-/* The API server takes one off when it lets a pod go, and writes its name down;
- * all else is the disruption controller's. */
+/* When the API server allows an eviction it decrements disruptionsAllowed and
+ * adds the pod to disruptedPods; every other change is the disruption
+ * controller's. */
 static void infer_budget(struct inference *inference, const struct sighting *before,
                          const struct sighting *sighting)
 {

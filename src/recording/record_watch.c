@@ -120,7 +120,7 @@ static const char *last_manager(const struct sighting *sighting)
     return manager;
 }
 
-/* managedFields are most of an object's bulk, and nobody decides by them. */
+/* managedFields are left out: they are large, and no decision depends on them. */
 static void write_metadata(struct json_out *json, const struct value *metadata)
 {
     json_object_begin(json, "metadata");
@@ -145,7 +145,7 @@ static void write_object(struct json_out *json, const struct value *object)
     json_object_end(json);
 }
 
-/* Beside the whole object the few fields that are looked up in a hurry. */
+/* Writes the whole object, and beside it the fields that are looked up often. */
 static void write_line(struct json_out *json, const struct sighting *sighting, bool first)
 {
     const char *owner_kind;

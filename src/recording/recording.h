@@ -28,8 +28,8 @@ struct version {
     struct object object;
 };
 
-/* An object under observation: its life, version by version. An object that is
- * made again under the same name is the same thing, and has a gap. */
+/* An object with all its versions. If it is deleted and created again under the
+ * same name, both are one thing with a gap in its versions. */
 struct thing {
     const char *kind;
     const char *namespace; /* NULL: none */

@@ -15,7 +15,7 @@ void restorer_release(struct restorer *restorer)
     text_release(&restorer->text);
 }
 
-/* Kinds whose revisions are named elsewhere, or that nobody decides by. */
+/* Is the kind restored? No decision depends on Events, and revisions are named elsewhere. */
 static bool looked_at(const char *kind)
 {
     return strcmp(kind, "ControllerRevision") != 0 && strcmp(kind, "Event") != 0;

@@ -2,9 +2,9 @@
 /*
  * From a line of a recording to the object that the API server held then.
  *
- * A line that carries the whole object (`object`) is taken at its word. Others
- * carry what changes in a run; the rest is in the manifests, in the template
- * that the owner had when the object was made.
+ * A line that has the whole object (`object`) is used as it is. Others carry
+ * what changes in a run; the rest is in the manifests, in the template that the
+ * owner had when the object was made.
  */
 #ifndef FATHOM_RECORDING_RESTORE_H
 #define FATHOM_RECORDING_RESTORE_H
@@ -22,8 +22,8 @@ void restorer_init(struct restorer *restorer, struct recording *recording,
                    struct manifest_reader *reader, struct problems *problems);
 void restorer_release(struct restorer *restorer);
 
-/* NULL if the line makes no sense as an object (a problem says why), or is of a
- * kind that nobody looks at. */
+/* NULL if the line is no valid object (a problem says why), or is of a kind
+ * that is not restored. */
 const struct object *restore_object(struct restorer *restorer, struct version *version);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pods: the template of their owner, and what has become of them. */
+/* Pods: the template of their owner, with the node and status of the line. */
 #include "recording/restore_parts.h"
 
 #include <string.h>

@@ -160,8 +160,8 @@ static bool listen(struct stream *streams, uint32_t count, struct pollfd *polls,
     return true;
 }
 
-/* Whatever ends within this time before we do may end for the same reason: Ctrl-C
- * is meant for all. */
+/* A kubectl that ends within this time before the recording may have ended for
+ * the same reason: Ctrl-C reaches all processes. */
 #define TOGETHER_SECONDS 1.0
 
 static bool end_stream(struct stream *stream, bool stopped, double now, struct problems *problems)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Watches a cluster through kubectl: one `kubectl get KIND --watch` for each
- * kind, whose output is taken apart into single JSON documents as it comes.
+ * kind, whose output is split into single JSON documents as it arrives.
  */
 #ifndef FATHOM_RECORDING_WATCH_CLUSTER_H
 #define FATHOM_RECORDING_WATCH_CLUSTER_H

@@ -6,19 +6,12 @@
 
 #include <inttypes.h>
 
-static void junit_attribute(struct text *text, const char *name, const char *value)
-{
-    text_printf(text, " %s=\"", name);
-    report_append_escaped(text, value);
-    text_append_char(text, '"');
-}
-
 static void junit_case(struct arena *arena, const struct controller_report *report,
                        const struct judged_intent *intent, struct text *text)
 {
     text_append_string(text, "    <testcase");
-    junit_attribute(text, "classname", report->check);
-    junit_attribute(text, "name", controller_intent_label(arena, intent));
+    report_append_attribute(text, "classname", report->check);
+    report_append_attribute(text, "name", controller_intent_label(arena, intent));
     text_append_string(text, ">\n");
     if (intent->verdict == VERDICT_VIOLATED) {
         struct text steps;
@@ -26,16 +19,17 @@ static void junit_case(struct arena *arena, const struct controller_report *repo
         if (intent->run)
             controller_write_steps(intent->run, &steps);
         text_append_string(text, "      <failure");
-        junit_attribute(text, "type", controller_intent_kind(intent));
-        junit_attribute(text, "message", controller_intent_meaning(intent));
+        report_append_attribute(text, "type", controller_intent_kind(intent));
+        report_append_attribute(text, "message", controller_intent_meaning(intent));
         text_append_char(text, '>');
         report_append_escaped(text, text_content(&steps));
         text_append_string(text, "</failure>\n");
         text_release(&steps);
     } else if (intent->verdict != VERDICT_HOLDS) {
         text_append_string(text, "      <skipped");
-        junit_attribute(text, "message",
-                        arena_printf(arena, "undecided: %s", explore_reason_text(intent->reason)));
+        report_append_attribute(
+            text, "message",
+            arena_printf(arena, "undecided: %s", explore_reason_text(intent->reason)));
         text_append_string(text, "/>\n");
     }
     text_append_string(text, "    </testcase>\n");
@@ -52,7 +46,7 @@ static void junit_suite(struct arena *arena, const struct controller_report *rep
         undecided += judged->intents[i].verdict == VERDICT_UNDECIDED;
     }
     text_append_string(text, "  <testsuite");
-    junit_attribute(text, "name", report->variant ? report->variant : report->check);
+    report_append_attribute(text, "name", report->variant ? report->variant : report->check);
     text_printf(text, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"%.3f\">\n",
                 judged->count, violated, undecided, report->seconds);
     for (uint32_t i = 0; i < judged->count; i++)

@@ -5,8 +5,8 @@
  *
  * Each step is looked for among those that the model offers: the one with the
  * number that the report gives, if it still says the same, or else whichever
- * does. So a report stands even where the order of steps has changed, and falls
- * where something that it tells cannot happen any more.
+ * does. So a report is still valid if only the order of steps has changed, and
+ * no longer valid if one of its steps cannot happen any more.
  */
 #ifndef FATHOM_REPORT_REPLAY_RUN_H
 #define FATHOM_REPORT_REPLAY_RUN_H
@@ -23,8 +23,9 @@ struct replay_run {
     const char *scale;              /* in words; NULL: no setup was found */
     struct story_picture *pictures; /* after so many steps; one more than steps_done */
     uint32_t steps_done;
-    const char *flaw;                /* why the run is no counterexample any more; NULL: it is */
-    VEC(const char *) instead;       /* what could happen where it went off */
+    const char *flaw; /* why the run is no counterexample any more; NULL: it is */
+    VEC(const char *)
+    instead; /* the steps that were possible where the run could not be continued */
     VEC(const char *) changed_files; /* since the report was written */
 };
 
@@ -40,8 +41,8 @@ bool replay_run(struct arena *arena, const struct verify_plan *plan,
                 const struct population_options *options, struct replay_run *run,
                 struct problems *problems);
 
-/* Violated if all stand; undecided if one does not, which says nothing about its intent;
- * holds if there is none. */
+/* Violated if all counterexamples are still valid; undecided if one is not, which says
+ * nothing about its intent; holds if there is none. */
 enum verdict replay_verdict(const struct replay_runs *runs);
 
 /* ---- parts, for whoever shows a run step by step (report_replay.c) ---- */

@@ -43,7 +43,7 @@ struct reports {
 /* Violated if any Check is; else undecided if any is; else holds. */
 enum verdict reports_verdict(const struct reports *reports);
 
-/* What the report's verdict holds of nothing by: its intents that do, then what is idle. */
+/* Why the report's verdict is vacuous: its intents that are, then what had no effect. */
 struct string_list report_of_nothing(struct arena *arena, const struct report *report);
 
 /* ---- trials with stronger settings (report_trial.c) ---- */
@@ -68,6 +68,8 @@ void report_write_heatmap(struct arena *arena, const struct report *report, stru
 
 /* For XML and HTML, in elements and in attributes with double quotes. */
 void report_append_escaped(struct text *text, const char *string);
+/* An attribute of an XML element: ` name="value"`. */
+void report_append_attribute(struct text *text, const char *name, const char *value);
 
 /* The verdicts of one intent by scale, as a table. */
 void report_heatmap_html(struct arena *arena, const struct report *report, uint32_t intent,
@@ -108,7 +110,7 @@ const char *report_scale(struct arena *arena, const struct scope *scope, const s
 void report_write_strings(struct json_out *json, const char *key, const struct string_list *list);
 
 struct counterexample;
-/* A run once more, as changes and what they led to: the records of a trace server. */
+/* The run as changes with their causes, in the form of a trace server's records. */
 void report_changes_json(struct arena *arena, struct json_out *json,
                          const struct counterexample *run);
 

@@ -14,8 +14,7 @@ static const struct verify_result *first_violation(const struct verify_report *f
     return NULL;
 }
 
-/* Without a counterexample nothing is asked: what intents remember would only
- * multiply the states. */
+/* Without a counterexample the model has no intents: what they remember would only add states. */
 static uint32_t select_intents(struct arena *arena, const struct verify_report *found,
                                uint64_t asked, struct check_intent **intents)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What `fathom explain` tells: from a violation back to what it comes from.
+ * The output of `fathom explain`: from a violation back to its causes.
  *
  * A counterexample tells what happened in its order; here only the steps are
  * told that the violation needed, the last one first, each with what made it

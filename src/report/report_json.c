@@ -175,8 +175,8 @@ static void write_violations(struct json_out *json, const struct report *report,
     json_array_end(json);
 }
 
-/* The intents that were judged together, by their numbers from 0: what the model
- * keeps apart depends on what is asked. */
+/* The intents that were judged together, by their numbers from 0: which states
+ * the model distinguishes depends on the intents. */
 static void write_judged(struct json_out *json, const struct report *report, uint64_t asked)
 {
     json_array_begin(json, "judged");

@@ -7,13 +7,6 @@
 
 #include <string.h>
 
-static void write_attribute(struct text *text, const char *name, const char *value)
-{
-    text_printf(text, " %s=\"", name);
-    report_append_escaped(text, value);
-    text_append_char(text, '"');
-}
-
 static void write_failure(struct arena *arena, const struct report *report,
                           const struct verify_result *result, struct text *text)
 {
@@ -21,7 +14,7 @@ static void write_failure(struct arena *arena, const struct report *report,
     struct report_source source;
     const char *scale = report_scale(arena, report->scope, result->setup);
     text_append_string(text, "      <failure type=\"violated\"");
-    write_attribute(
+    report_append_attribute(
         text, "message",
         arena_printf(arena, "%s, with %s", report_intent_violated(result->intent->kind), scale));
     text_append_char(text, '>');
@@ -52,8 +45,8 @@ static void write_case(struct arena *arena, const struct report *report, uint32_
 {
     const struct verify_result *result = &report->found->results[intent];
     text_append_string(text, "    <testcase");
-    write_attribute(text, "classname", report->check);
-    write_attribute(text, "name", report_intent_label(arena, result->intent));
+    report_append_attribute(text, "classname", report->check);
+    report_append_attribute(text, "name", report_intent_label(arena, result->intent));
     const char *remark = remark_of(arena, report, intent);
     if (result->verdict == VERDICT_HOLDS && !remark) {
         text_append_string(text, "/>\n");
@@ -70,8 +63,9 @@ static void write_case(struct arena *arena, const struct report *report, uint32_
         write_failure(arena, report, result, text);
     } else {
         text_append_string(text, "      <skipped");
-        write_attribute(text, "message",
-                        arena_printf(arena, "undecided: %s", explore_reason_text(result->reason)));
+        report_append_attribute(
+            text, "message",
+            arena_printf(arena, "undecided: %s", explore_reason_text(result->reason)));
         text_append_string(text, "/>\n");
     }
     text_append_string(text, "    </testcase>\n");
@@ -91,8 +85,8 @@ static void write_properties(struct arena *arena, const struct report *report, s
     for (size_t l = 0; l < sizeof(lists) / sizeof(*lists); l++)
         for (uint32_t i = 0; i < lists[l].texts->count; i++) {
             text_append_string(text, "      <property");
-            write_attribute(text, "name", lists[l].name);
-            write_attribute(text, "value", lists[l].texts->items[i]);
+            report_append_attribute(text, "name", lists[l].name);
+            report_append_attribute(text, "value", lists[l].texts->items[i]);
             text_append_string(text, "/>\n");
         }
     text_append_string(text, "    </properties>\n");
@@ -108,7 +102,7 @@ static void write_suite(struct arena *arena, const struct report *report, struct
         undecided += found->results[i].verdict == VERDICT_UNDECIDED;
     }
     text_append_string(text, "  <testsuite");
-    write_attribute(text, "name", report->check);
+    report_append_attribute(text, "name", report->check);
     text_printf(text, " tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" time=\"%.3f\">\n",
                 found->result_count, violated, undecided, found->seconds);
     write_properties(arena, report, text);

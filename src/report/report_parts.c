@@ -211,6 +211,13 @@ void report_append_escaped(struct text *text, const char *string)
         }
 }
 
+void report_append_attribute(struct text *text, const char *name, const char *value)
+{
+    text_printf(text, " %s=\"", name);
+    report_append_escaped(text, value);
+    text_append_char(text, '"');
+}
+
 void report_write_strings(struct json_out *json, const char *key, const struct string_list *list)
 {
     json_array_begin(json, key);

@@ -150,8 +150,8 @@ static void write_notifications(struct arena *arena, struct json_out *json, cons
     }
 }
 
-/* A run that a limit ended must not pass for one that found nothing, nor one that found
- * nothing for more than it is: what it rests on is said. */
+/* The invocation says if a limit ended the run, and what the verdicts rely on, so that
+ * "no results" is not mistaken for a proof. */
 static void write_invocation(struct arena *arena, struct json_out *json,
                              const struct reports *reports)
 {

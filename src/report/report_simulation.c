@@ -35,7 +35,7 @@ void simulation_write_step(const struct simulation *simulation, uint32_t index, 
                 step->told.detail);
     for (uint32_t w = 0; step->told.notable && w < step->told.why.count; w++)
         text_printf(text, "          %s\n", step->told.why.items[w]);
-    /* A state that is bad goes on being bad: that is said once. */
+    /* An intent that stays violated is reported once. */
     write_violations(simulation, step->violated & ~before, "      ", text);
 }
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where in the manifests a violation goes back to: the line that somebody will
- * want to change.
+ * Which line of the manifests causes a violation, and may have to be changed.
  *
- * Steps know who decided and by which plugin, and the plugin's descriptor says
- * which field it goes by; what else matters to an intent is said here. The steps that the violation
- * goes back to are asked, the last one first. A field that is not there, but
- * should perhaps be, is shown at the mapping that lacks it, with a note.
+ * Steps know who decided and by which plugin, and the plugin's descriptor says which field it
+ * goes by; what else matters to an intent is said here. The steps that caused the violation are
+ * examined, the last one first. A field that is not there, but should perhaps be, is shown at
+ * the mapping that lacks it, with a note.
  */
 #include "cluster/intent/registry.h"
 #include "cluster/intent_class.h"
@@ -313,8 +312,8 @@ static bool same_field(const struct object *before, const struct object *after, 
     return old && new ? value_equal(old, new) : old == new;
 }
 
-/* What of the workload the manifest changes: its replicas first, for others may
- * have a say in them. */
+/* Which field of the workload the manifest changes: its replicas first, since
+ * autoscalers write them, too. */
 static const char *changed_field(const struct object *before, const struct object *applied)
 {
     return applied->kind == OBJECT_DAEMON_SET || (same_field(before, applied, "replicas") &&
@@ -376,8 +375,7 @@ static void add_step(const struct finding *finding, const struct story_step *ste
         add_applied(finding, step);
 }
 
-/* The steps that the violation goes back to, the nearest ones first: they are
- * asked until one knows a line. */
+/* Examines the steps that caused the violation, the nearest ones first, until one gives a line. */
 static void add_chain(const struct finding *finding)
 {
     const struct verify_result *result = finding->result;
@@ -490,7 +488,7 @@ void report_find_sources(struct arena *arena, const struct report *report,
         add_strategy(&finding, object);
     if (blames == BLAMES_PROGRESS && sources->count == 0)
         add_progress(&finding, object);
-    /* There is always something that it is about. */
+    /* If nothing else was found, the intent itself. */
     if (sources->count == 0)
         (void)(add(&finding, object, "spec.replicas") || add(&finding, object, "spec"));
     if (sources->count == 0 && object)

@@ -9,7 +9,7 @@
 
 static const int64_t retry_first_ns = INT64_C(200000000);
 static const int64_t retry_most_ns = INT64_C(30000000000);
-/* A watch that ends sooner was not one. */
+/* A watch that ends sooner than this counts as failed. */
 static const int64_t watch_least_ns = INT64_C(1000000000);
 
 void informer_init(struct informer *informer, struct memory *memory, struct kube_client *client,

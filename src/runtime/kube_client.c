@@ -359,7 +359,7 @@ struct kube_stream *kube_stream_open(struct kube_client *client, const char *pat
     curl.easy_setopt(stream->easy, CURLOPT_WRITEFUNCTION, take_lines);
     curl.easy_setopt(stream->easy, CURLOPT_WRITEDATA, stream);
     curl.easy_setopt(stream->easy, CURLOPT_PRIVATE, stream);
-    /* Who sends nothing at all for so long is gone: watches have bookmarks. */
+    /* A server that sends nothing for so long is taken to be gone: a live watch sends bookmarks. */
     curl.easy_setopt(stream->easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
     curl.easy_setopt(stream->easy, CURLOPT_LOW_SPEED_TIME, 300L);
     curl.multi_add_handle(client->multi, stream->easy);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How to reach an API server and who one is there: from a kubeconfig, or from what
- * a pod finds in its container.
+ * The address of an API server and the credentials for it: from a kubeconfig, or
+ * from the service account of a pod.
  *
  * What a kubeconfig can ask for and this cannot do (programs that get credentials,
  * proxies) is refused; nothing is left out silently.
@@ -28,7 +28,7 @@ struct kube_access {
     const char *token_file; /* read anew for every request, since tokens are renewed */
     const char *user;       /* with `password`: basic authentication */
     const char *password;
-    bool insecure; /* whoever answers is believed */
+    bool insecure; /* the server's certificate is not checked */
 };
 
 struct kube_access_request {

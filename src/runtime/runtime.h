@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A controller that runs: the same `struct controller` that is checked, against an
- * API server that is real.
+ * Runs a controller against a real API server: the same `struct controller` that the
+ * checker checks.
  *
  * One thread does everything, one round at a time. The custom resources are listed
  * and watched, as are the kinds that the controller turns out to ask about; a change

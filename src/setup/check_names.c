@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names in a Check stand for one object each. A name without a namespace stands for the
- * object of that name in whatever namespace it is; if there are several, to choose one
- * of them would be a guess, and the others would go unjudged.
+ * object of that name in whatever namespace it is; if there are several, choosing one
+ * would be a guess, and the others would not be checked.
  */
 #include "setup/check_names.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One setup out of all: the one that somebody names, or the one to begin with. */
+/* Chooses one of all setups: the one that the user names, or the one that is most
+ * like the manifests. */
 #include "setup/check_names.h"
 #include "setup/setup.h"
 
@@ -15,12 +16,13 @@ struct wish {
     long value;
 };
 
-static int64_t apart(int32_t left, int32_t right)
+static int64_t distance(int32_t left, int32_t right)
 {
     return left < right ? (int64_t)right - left : (int64_t)left - right;
 }
 
-/* Groups without a node count more than pods more or less. */
+/* How much a setup differs from the manifests: a group without a node counts more
+ * than any difference in pods. */
 static int64_t strangeness(const struct scope *scope, const struct setup *setup)
 {
     const int64_t much = INT64_C(1) << 40;
@@ -28,7 +30,7 @@ static int64_t strangeness(const struct scope *scope, const struct setup *setup)
     for (uint32_t g = 0; g < scope->group_count; g++)
         total += setup->nodes[g] == 0 ? much : 0;
     for (uint32_t w = 0; w < scope->workload_count; w++)
-        total += apart(setup->replicas[w], workload_replicas(scope->workloads[w].object));
+        total += distance(setup->replicas[w], workload_replicas(scope->workloads[w].object));
     return total;
 }
 

@@ -111,7 +111,7 @@ static bool refers_to(const struct persistent_volume *volume, const struct claim
            strcmp(volume->claim->namespace, claim->namespace) == 0;
 }
 
-/* Could the claim be bound to this volume, which nobody has claimed? */
+/* Could the claim be bound to this volume, which is not bound to a claim? */
 static bool may_be_bound(const struct persistent_volume *volume, const struct claim *claim)
 {
     const char *class = class_of(&volume->meta, volume->storage_class_name);

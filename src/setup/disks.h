@@ -14,8 +14,9 @@ struct scope;
 struct value;
 
 struct disk {
-    const char *name;    /* the same for the same disk, and no other's */
-    const char *assumed; /* what is not known about it and taken to need attaching; NULL: nothing */
+    const char *name;    /* unique for each disk */
+    const char *assumed; /* why the volume is assumed to need attaching although that is not known;
+                            NULL: it is known */
 };
 
 typedef VEC(struct disk) disk_list;
@@ -27,7 +28,8 @@ void disks_of_pod(struct arena *arena, const struct objects *objects, const char
 void disks_of_claim_templates(struct arena *arena, const struct objects *objects,
                               const struct object *stateful_set, const char *pod, disk_list *disks);
 
-/* What the verdict relies on because pods may meet at a disk that is assumed; NULL: nothing. */
+/* The premise of a verdict if several pods may use a disk that is only assumed to
+ * be one; NULL: there is none. */
 const char *premise_of_disks(struct arena *arena, const struct scope *scope);
 
 #endif

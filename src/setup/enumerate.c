@@ -14,7 +14,7 @@ struct enumeration {
     uint32_t found;
 };
 
-/* More than this nobody waits for, and more nodes no cluster has. */
+/* Limits on the number of setups, which would take too long, and of nodes, which no cluster has. */
 enum { SETUPS_MOST = 1000000, NODES_MOST = 100000 };
 
 static bool too_many(const struct enumeration *all)
@@ -72,7 +72,7 @@ static void choose_replicas(struct enumeration *all, uint32_t workload)
     }
 }
 
-/* A cluster without any node is none. */
+/* Setups without any node are left out. */
 static void choose(struct enumeration *all)
 {
     sizing_init(all->arena, all->scope, &all->sizing);

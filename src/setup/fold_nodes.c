@@ -39,8 +39,8 @@ static uint32_t pressures_of(const struct node *node)
     return pressures;
 }
 
-/* What the node lifecycle controller puts there for the node's condition; the
- * model knows the condition itself. */
+/* Removes the taints that the node lifecycle controller sets for the node's
+ * condition, since the model has the condition itself. */
 static void drop_taints_of_condition(struct node *node, uint32_t pressures)
 {
     uint32_t kept = 0;
@@ -62,7 +62,7 @@ static bool shares_hostname(const struct fold *fold, const struct node *node)
     return hostname && (uintptr_t)map_get(&fold->hostnames, hostname) > 1;
 }
 
-/* Everything that is left of it, but for the name. */
+/* A text of everything that is read of the node, without its name. */
 static const char *fingerprint(const struct fold *fold, const struct node *slice, bool down,
                                bool unreachable, uint32_t pressures)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The labels of nodes that nobody writes: a kubelet registers its node with the operating
- * system, the architecture and the hostname of its machine, and selectors ask for them.
- * The beta labels have the values of the stable ones; the node lifecycle controller keeps
- * them so.
+ * The labels that kubelets set: a kubelet registers its node with the operating system,
+ * the architecture and the hostname of its machine, and selectors ask for them. The beta
+ * labels have the values of the stable ones; the node lifecycle controller keeps them so.
  */
 #include "setup/kubelet_labels.h"
 
@@ -46,7 +45,7 @@ bool node_was_registered(const struct node *node)
     return node->meta.uid || node->meta.creation_time != TIME_NONE;
 }
 
-/* Does it leave this to its kubelet? */
+/* Does the manifest leave this label to the kubelet? */
 static bool is_guessed(const struct node *node, size_t label)
 {
     return !labels_find(&node->meta.labels, machine_labels[label].key) &&
@@ -68,7 +67,7 @@ static bool any_is_guessed(const struct scope *scope, size_t label)
         any |= !node_was_registered(object->as.node) && is_guessed(object->as.node, label);
         written = true;
     }
-    return any || !written; /* of the nodes that are there if none are given */
+    return any || !written; /* true also for the default nodes, if no nodes are given */
 }
 
 struct string_list kubelet_labels_assumed(struct arena *arena, const struct scope *scope)

@@ -4,16 +4,15 @@
 
 #include "setup/setup.h"
 
-/* Adds what every kubelet says of its machine, where the manifest does not say it. A node
- * without a name, the template of a group, gets no hostname here: each node of a group
- * has its own (build_nodes.c). */
+/* Adds the labels that every kubelet sets for its machine, where the manifest does not
+ * have them. A node without a name, the template of a group, gets no hostname here: each
+ * node of a group has its own (build_nodes.c). */
 void node_add_kubelet_labels(struct arena *arena, struct node *node);
 
-/* What was taken for granted about machines, and somebody asks for: a sentence each. */
+/* What was assumed about machines and is read by a selector: a sentence each. */
 struct string_list kubelet_labels_assumed(struct arena *arena, const struct scope *scope);
 
-/* Is the node as an API server gave it, and not as somebody wrote it? Then its kubelet has
- * put there what it puts there. */
+/* Does the node come from an API server, so that its kubelet has set its labels already? */
 bool node_was_registered(const struct node *node);
 
 #endif

@@ -39,7 +39,7 @@ enum check_start observe_start(const struct objects *objects, const struct check
     return START_EMPTY;
 }
 
-/* The very owner, not one of the same name that came later. */
+/* Is the object the owner itself, and not another one of the same name that was created later? */
 static bool is_owner(const struct owner_reference *owner, const struct object *object)
 {
     return strcmp(owner->kind, object->kind_name) == 0 &&
@@ -179,7 +179,7 @@ static bool has_deployment(const struct objects *objects, const struct object *p
     return false;
 }
 
-/* Says once of each owner that it is not there. */
+/* Warns about an owner that is not there, once for each owner. */
 static void miss_owner(struct observing *observing, const struct object *object)
 {
     const struct owner_reference *owner = object_meta_controller(object->meta);
@@ -216,7 +216,7 @@ static bool has_place(const struct observing *observing, const struct object *ow
     return false;
 }
 
-/* The controller that looks after the pod, or adopts it. NULL: there is none. */
+/* The controller that owns the pod or adopts it. NULL: there is none. */
 static const struct object *keeper_of(struct observing *observing, struct observed_pod *pod)
 {
     const struct objects *objects = observing->scope->objects;
@@ -316,7 +316,7 @@ static void add_pod(struct observing *observing, const struct object *object)
         observing->scope->finished_pods++;
         return;
     }
-    /* Nothing keeps a pod that never was on a node. */
+    /* A pod that terminates and was never on a node is deleted at once. */
     if (observed.stage == OBSERVED_TERMINATING && !pod->spec.node_name)
         return;
     if (!find_place(observing, &observed))
@@ -345,7 +345,7 @@ static int by_age(const void *left, const void *right)
 }
 
 /* History: sets without pods that are not the newest revision. They do nothing
- * until somebody goes back to them, which then looks as if they were new. */
+ * until a rollback, which the model treats as a new set. */
 static void keep_sets(struct observing *observing, uint32_t workload)
 {
     struct setup_workload *of = &observing->scope->workloads[workload];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cluster as it is: whose the pods among the objects are, where they are
- * and how far they have come. The groups and workloads of the scope are known.
+ * The observed cluster: which workloads the pods among the objects belong to,
+ * which nodes they are on, and which stage they are in. The groups and
+ * workloads of the scope are known before.
  */
 #ifndef FATHOM_SETUP_OBSERVE_H
 #define FATHOM_SETUP_OBSERVE_H
@@ -13,10 +14,11 @@ enum check_start observe_start(const struct objects *objects, const struct check
 
 /* Is the object modelled, and can its pods be handed to it? A Job that has begun
  * is not: how far it has come is not in the objects. Pods of other owners stay
- * where they are and nobody looks after them. */
+ * where they are, and no controller of the model acts on them. */
 bool observe_adopts(const struct objects *objects, const struct object *owner);
 
-/* A ReplicaSet whose owner is not there, or not known, looks after itself. */
+/* Is it a ReplicaSet whose owner is not among the objects, or not modelled? It is a
+ * workload of its own then. */
 bool observe_is_orphan(const struct objects *objects, const struct object *set);
 
 /* Fills in `pods` of the scope and `sets` of its workloads. */
@@ -25,7 +27,7 @@ void observe_pods(struct arena *arena, struct scope *scope, struct problems *pro
 /* The CPU that the workload's pods use, if an autoscaler goes by it. */
 void observe_usage(struct arena *arena, struct scope *scope, uint32_t workload);
 
-/* What was taken for granted about the present state, one sentence each. */
+/* What was assumed about the present state, a sentence each. */
 struct string_list observe_assumptions(struct arena *arena, const struct scope *scope);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pods without a controller that a controller takes for its own, because its selector
- * matches their labels: by the rule of decide/claim.h, and by what each kind asks for
- * besides (a StatefulSet for its own name and an ordinal, a DaemonSet for a node).
+ * Adoption: a controller adopts pods without a controller that its selector matches.
+ * The rule is in decide/claim.h; some kinds have further conditions (a StatefulSet
+ * the name of the pod, a DaemonSet a node).
  */
 #include "setup/observe_adopt.h"
 #include "decide/claim.h"
@@ -42,7 +42,7 @@ bool observe_has_ordinal(const struct object *set, const struct object *pod)
 
 bool observe_would_adopt(const struct object *owner, const struct object *pod)
 {
-    /* Which node a DaemonSet's pod is for is said by its node, or by its affinity. */
+    /* A pod of a DaemonSet names its node in spec.nodeName or in its affinity. */
     if (owner->kind == OBJECT_DAEMON_SET && !pod->as.pod->spec.node_name)
         return false;
     return selects(owner, pod) &&

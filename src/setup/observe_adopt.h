@@ -5,11 +5,11 @@
 
 #include "object/object.h"
 
-/* Is the pod called after the StatefulSet and an ordinal that it can have? */
+/* Does the pod's name consist of the StatefulSet's name and one of its ordinals? */
 bool observe_has_ordinal(const struct object *set, const struct object *pod);
 
-/* Would the controller take the pod, which has none, for its own? A pod that terminates is
- * adopted by nobody. */
+/* Would the controller adopt the pod, which has no controller? A pod that terminates is
+ * never adopted. */
 bool observe_would_adopt(const struct object *owner, const struct object *pod);
 
 /* In the order of the objects. Which of several comes first is not known. */

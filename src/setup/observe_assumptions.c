@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What cannot be seen in the objects of a cluster and has to be taken for granted. */
+/* What is not in the objects of a cluster and has to be assumed. */
 #include "base/vec.h"
 #include "setup/observe.h"
 #include "setup/scope_reads.h"

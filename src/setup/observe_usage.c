@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much CPU the pods of a workload use at present. What a pod used a moment
- * ago says little about its successor, but the sum says how much work there is:
- * that stays, and the ready pods share it evenly.
+ * How much CPU the pods of a workload use at present. The usage of one pod says
+ * little about its successor, but the sum says how much work there is. The
+ * model keeps the sum, and the ready pods share it evenly.
  */
 #include "setup/observe.h"
 
@@ -42,7 +42,7 @@ static int64_t requested(const struct pod_spec *spec)
     return sum;
 }
 
-/* What the autoscaler saw on average when it last looked; negative: nothing. */
+/* The average usage in the autoscaler's status; negative: there is none. */
 static int64_t seen_by_autoscaler(const struct horizontal_pod_autoscaler *autoscaler,
                                   int64_t request)
 {
@@ -103,6 +103,6 @@ void observe_usage(struct arena *arena, struct scope *scope, uint32_t workload)
         of->load_milli = request;
         of->load_source = "as much as they request, for want of metrics";
     }
-    /* None at all is told apart from 'not known'. */
+    /* 0 means "not known", so a load of 0 becomes 1. */
     of->load_milli = of->load_milli > 0 ? of->load_milli : 1;
 }

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Configurations first: whether pods are looked at where they are is their matter. */
+/* Configurations come first, because they decide whether placed pods are read (a descheduler). */
 static void collect_reads(struct scope_building *building)
 {
     struct scope *scope = building->scope;
@@ -67,7 +67,7 @@ uint32_t scope_find_workload(const struct scope *scope, const struct object_name
     return UINT32_MAX;
 }
 
-/* A set that a Deployment of the manifests owns is that Deployment's business. */
+/* Is the set owned by a Deployment of the manifests? It is no workload of its own then. */
 static bool owned(const struct object *object)
 {
     return object_meta_controller(object->meta) != NULL;
@@ -175,7 +175,8 @@ static void load_applied(struct scope_building *building)
     }
 }
 
-/* Whoever brings it says how many replicas it has. */
+/* The number of replicas of a workload that an event applies is in the manifests
+ * that it applies. */
 static void refuse_range(struct scope_building *building, const struct setup_workload *later)
 {
     const struct check *check = building->scope->check;

@@ -40,7 +40,8 @@ static void assume_count(struct scope_building *building, const struct check_nod
                               group->name, added->most));
 }
 
-/* Who says how many nodes there are wants to see as many. */
+/* Reports --nodes if every group has a number of nodes of its own, so that the
+ * option would have no effect. */
 static void check_nodes_option(const struct scope_building *building)
 {
     const struct check *check = building->scope->check;

@@ -10,7 +10,7 @@
 #include "object/check.h"
 #include "object/object.h"
 
-/* What controllers read whether anybody asks for it or not. */
+/* What controllers always read, whatever the objects say. */
 void reads_add_controllers(struct reads *reads);
 /* What this object's rules read. */
 void reads_add_object(struct reads *reads, const struct object *object);
@@ -18,11 +18,11 @@ void reads_add_object(struct reads *reads, const struct object *object);
 void reads_add_check(struct reads *reads, const struct check *check);
 void reads_add_intents(struct reads *reads, const struct check_intent *intents, uint32_t count);
 
-/* A copy of the node with what is read of it, and of its conditions nothing.
- * The name stays, and the label with the hostname. */
+/* A copy of the node with only what is read of it, and without conditions. The
+ * name and the hostname label are kept. */
 struct node *reads_slice_node(const struct reads *reads, const struct node *node);
 
-/* A pod that belongs to its node: no scheduler will ever look at where it may go. */
+/* Is the pod bound to its node for good, so that no scheduler places it again? */
 bool pod_is_pinned(const struct pod *pod);
 
 #endif

@@ -23,13 +23,13 @@ struct size_marks; /* size_marks.h */
 
 enum { SETUP_NODES_SUFFICIENT = 6, SETUP_PODS_PER_NODE_SUFFICIENT = 6 };
 
-/* Nodes that are alike but for their name. */
+/* Nodes that differ only in their names. */
 struct setup_group {
     const char *name;   /* of Node objects: the first one's */
     struct node *node;  /* a node of the group; its name is the group's */
     const char **names; /* of Node objects; NULL: the nodes are NAME-1, NAME-2, ... */
     bool single;        /* a Node object that is mentioned: just this node */
-    bool down;          /* not ready when everything begins, and for good ... */
+    bool down;          /* not ready from the beginning, and for ever ... */
     bool unreachable;   /* ... because nothing is heard of it */
     uint32_t pressures; /* that it reports when everything begins: bits, memory disk PIDs */
     int32_t least;
@@ -40,7 +40,7 @@ struct setup_workload {
     const struct object *object; /* of a kind that workload_template knows */
     const char *name;            /* Kind/namespace/name */
     const char *signature;       /* of its template (template_signature.h) */
-    bool comes_later;            /* an event brings it; until then it is not there */
+    bool comes_later;            /* an event creates it */
     int32_t least;
     int32_t most;
     const struct horizontal_pod_autoscaler *autoscaler; /* the first; NULL: none */
@@ -51,7 +51,8 @@ struct setup_workload {
     const char *load_source;    /* how that is known, in words */
     const struct object **sets; /* ReplicaSets that it has already, oldest first */
     uint32_t set_count;
-    const struct size_marks *marks; /* numbers that may tell its sizes apart; NULL: it has one */
+    const struct size_marks
+        *marks; /* numbers of replicas at which a rule may change; NULL: it has one size */
 };
 
 /* ---- the present state, where runs begin with it ---- */
@@ -67,11 +68,12 @@ struct observed_place {
 struct observed_pod {
     const struct object *object;
     enum observed_stage stage;
-    uint32_t workload;                  /* UINT32_MAX: nobody that is modelled looks after it */
-    const struct object *set;           /* the workload's ReplicaSet that does; NULL: none */
-    struct observed_place place;        /* of those that do not wait, or wait for this very node */
-    const struct object *adopter;       /* who adopts it, which has no controller; NULL: nobody */
-    const struct object *other_adopter; /* who else may do so; NULL: nobody */
+    uint32_t workload;            /* UINT32_MAX: no modelled controller owns it */
+    const struct object *set;     /* the workload's ReplicaSet that does; NULL: none */
+    struct observed_place place;  /* of those that do not wait, or wait for this very node */
+    const struct object *adopter; /* the controller that adopts it; NULL: none */
+    const struct object
+        *other_adopter; /* another controller that may adopt it instead; NULL: none */
 };
 
 /* Are they the same object, maybe at different times? */
@@ -86,7 +88,7 @@ bool autoscaler_targets(const struct horizontal_pod_autoscaler *autoscaler,
 /* How many pods its spec asks for. */
 int32_t workload_replicas(const struct object *object);
 
-/* What is taken for granted about the volumes of its pods; NULL: nothing. */
+/* What is assumed about the volumes of its pods; NULL: nothing. */
 const char *assumption_of_volumes(struct arena *arena, const struct objects *objects,
                                   const struct setup_workload *workload);
 
@@ -114,7 +116,7 @@ struct scope {
     bool fitting_only;        /* no more pods than the nodes hold: for ranges without an end */
     struct reads *reads;      /* what anything here reads of nodes and pods */
     struct objects *applied;  /* by event of the Check: what `apply` applies */
-    struct string_list assumptions; /* what was taken for granted, in sentences */
+    struct string_list assumptions; /* what was assumed, in sentences */
 };
 
 /* What the command line may say in place of the Check. */

@@ -27,7 +27,7 @@ static void mark_number(const struct marking *marking, struct optional_int numbe
         mark(marking, MARK_NUMBER, number.value);
 }
 
-/* What is allowed to be missing is as good as what must be there. */
+/* A number of pods that may be missing is marked like a number that must be there. */
 static void mark_allowance(const struct marking *marking, struct int_or_percent allowance)
 {
     enum { WHOLE = 100 };
@@ -50,7 +50,7 @@ static void mark_rules(const struct marking *marking, const struct scaling_rules
              rules->policies[i].value);
 }
 
-/* Bounds that follow the explored replicas tell no size from another. */
+/* Bounds that follow the explored replicas do not change at a certain size. */
 static void mark_autoscaler(const struct marking *marking,
                             const struct horizontal_pod_autoscaler *autoscaler)
 {

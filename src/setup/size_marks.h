@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The numbers by which somebody may tell one number of replicas from another.
+ * The numbers of replicas at which a rule may change its result.
  *
- * An intent says "at most 8", a budget "10 %", an autoscaler "up to 20": what holds of
- * fewer replicas need not hold beyond. Where not every size of a range is explored
- * (sizes.h), the sizes at these numbers are.
+ * An intent says "at most 8", a budget "10 %", an autoscaler "up to 20": what holds
+ * with fewer replicas need not hold with more. Where not every size of a range is
+ * explored (sizes.h), the sizes at these numbers are.
  */
 #ifndef FATHOM_SETUP_SIZE_MARKS_H
 #define FATHOM_SETUP_SIZE_MARKS_H
@@ -14,8 +14,8 @@
 enum size_mark_kind {
     MARK_NUMBER,    /* so many pods: sizes at the number and above */
     MARK_ALLOWANCE, /* so many pods may be missing: as a number, and beyond what fits */
-    MARK_PERCENT,   /* a share of the replicas: where it comes to one more pod */
-    MARK_FEWER,     /* "desired-N": where a share comes to N pods */
+    MARK_PERCENT,   /* a percentage of the replicas: the sizes at which it is one pod more */
+    MARK_FEWER,     /* "desired-N": the sizes at which a percentage is N pods */
     MARK_EACH,      /* so many on one node, or in one zone: as many on each */
 };
 

@@ -7,7 +7,7 @@
 
 enum {
     WHOLE = 100,
-    SIZES_PER_PAIR = 4, /* that a share and what may be missing give */
+    SIZES_PER_PAIR = 4, /* sizes from one percentage and one allowance */
 };
 
 /* ---- what fits ---- */
@@ -97,7 +97,7 @@ static void add(struct sizes *sizes, int64_t size, int32_t most)
     sizes->further_count++;
 }
 
-/* What is true of so many may be false of one more. */
+/* Adds the number and the next one, since a rule may change between them. */
 static void add_number(struct sizes *sizes, int64_t number, int32_t most)
 {
     add(sizes, number, most);
@@ -142,7 +142,7 @@ static void add_mark(struct sizes *sizes, const struct size_marks *marks, struct
     }
 }
 
-/* Further sizes that leave no gap are none. */
+/* Moves sizes that follow the dense ones without a gap to these. */
 static void join(struct sizes *sizes)
 {
     uint32_t joined = 0;

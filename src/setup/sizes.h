@@ -5,15 +5,15 @@
  * With `mode: exact` all that its range has. Incremental scaling leaves sizes out, and
  * the report says which (sizes_left_out):
  *
- *   - Pods that fit nowhere only wait, and one that waits does what many do. So all sizes
- *     are explored up to one more than fits, and a rollout's surge beyond that (and the
- *     few that suffice for one node, which cost nothing).
+ *   - Pods that fit on no node only wait, and one waiting pod has the same effect as
+ *     many. So all sizes are explored up to one more than fits, and a rollout's surge
+ *     beyond that (and the few that suffice for one node, which cost nothing).
  *   - With fewer nodes than there may be, no more pods per node than the sufficient scale
  *     has: known failures showed with no more (the Kivi paper, section 4.2.3). With the
  *     most nodes only a sufficient scale that the Check gives counts.
- *   - Neither is a proof where somebody counts pods. So the sizes at the numbers that
- *     count (size_marks.h) are explored beyond these bounds, and in any case the least
- *     of the range.
+ *   - Neither is a proof where a rule counts pods. So the sizes at the numbers of such
+ *     rules (size_marks.h) are explored beyond these bounds, and in any case the least of
+ *     the range.
  */
 #ifndef FATHOM_SETUP_SIZES_H
 #define FATHOM_SETUP_SIZES_H

@@ -2,10 +2,10 @@
 /*
  * Whether order alone decides, or clocks are needed.
  *
- * Without clocks any time may pass at rest, so whatever runs out some day may
- * have run out already. That covers what may happen, and more: for most
- * manifests it is what they are about. It is too much where waiting itself is
- * the remedy or the disease, and only there time is clocked of its own accord.
+ * Without clocks any time may pass at rest, so every period may have run out
+ * already. That includes everything that can really happen, and more; for most
+ * manifests it is precise enough. It is not where waiting itself causes or
+ * prevents a violation. Only there time is clocked by default.
  */
 #include "object/time.h"
 #include "decide/descheduler/descheduler.h"
@@ -45,7 +45,8 @@ int64_t scope_descheduling_interval_ns(const struct scope *scope)
                : (int64_t)SECONDS * NANOSECONDS_PER_SECOND;
 }
 
-/* A window that outlasts a surge is of no use to one that may last for ever. */
+/* A stabilization window delays scaling up. Without clocks a surge may last for
+ * ever, so that the window would have no effect. */
 static bool waits_before_scaling_up(const struct horizontal_pod_autoscaler *autoscaler)
 {
     return autoscaler->has_behavior && autoscaler->scale_up.stabilization_window_seconds.set &&

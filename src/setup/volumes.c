@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Volumes are not bound while a cluster is explored: a claim that names its
- * volume ties its pods to where that is, every other volume is taken to be
- * reachable from wherever its pod goes. That is said in the report.
+ * volume restricts its pods to the nodes that reach the volume, and every other
+ * volume is assumed to be reachable from all nodes. The report says so.
  */
 #include "manifest/document.h"
 #include "object/storage.h"
@@ -31,7 +31,7 @@ static bool names_volume(const struct persistent_volume_claim *claim)
     return claim->volume_name && *claim->volume_name;
 }
 
-/* The first of the claims for the pods of a StatefulSet that says nothing. */
+/* The first claim template of a StatefulSet for which this is assumed. */
 static const char *of_claim_template(struct arena *arena, const struct objects *objects,
                                      const struct setup_workload *workload, const char *name)
 {

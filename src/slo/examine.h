@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One service, asked all that is to be asked of it. */
+/* Answers all questions about one service. */
 #ifndef FATHOM_SLO_EXAMINE_H
 #define FATHOM_SLO_EXAMINE_H
 

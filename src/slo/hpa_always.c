@@ -8,8 +8,8 @@
  * controllability. Every number that the load allows is dealt to the ready pods, and
  * queues have no end.
  *
- * nonblocking. Let as little come as the load allows: after some time nothing does,
- * and after some more nothing waits. From the scrapes after that on all samples say
+ * nonblocking. Let the traffic be as low as the load allows: after some time no
+ * requests come, and later none wait. From the scrapes after that on all samples say
  * 0, for which the controller never proposes more pods than there are. When the
  * recommendations of before have left their window it does not ask for any more
  * either: what it remembers was at most the replicas of then, and those were only
@@ -22,8 +22,8 @@
  * start: a sync in which all of them are as busy as can be tells (proposals grow
  * with usage, and before the first change all pods are ready). A pod's share of the
  * highest rate is as busy as it can be, if it can handle that, since then nothing
- * ever waits. Otherwise a traffic that leads to more of them, which never go again,
- * is a violation.
+ * ever waits. Otherwise a traffic that leads to more pods, which are never dropped
+ * again, is a violation.
  */
 #include "slo/hpa_always.h"
 

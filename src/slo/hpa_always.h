@@ -2,7 +2,8 @@
 /*
  * What can always happen under the real autoscaler: deadlock, nonblocking and
  * controllability. Their answers follow from how a run (hpa_run.h) is made and from
- * what the controller does in a few syncs, which are tried; why, says hpa_always.c.
+ * what the controller does in a few syncs, which are tried; hpa_always.c explains
+ * why.
  *
  * Idle is: nothing waits, no pod is on its way, there are no more pods than at the
  * start, and the load is low.

@@ -37,7 +37,7 @@ static void attempt_init(struct attempt *attempt, struct judging *judging)
     hpa_run_init(&attempt->run, judging->arena, judging->service);
 }
 
-/* False if there is no use in going on. */
+/* False if continuing cannot give a shorter violation. */
 static bool attempt_second(struct attempt *attempt, uint64_t requests)
 {
     const struct judging *judging = attempt->judging;
@@ -59,7 +59,7 @@ static void attempt_keep(struct attempt *attempt)
     judging->count = attempt->traffic.count;
 }
 
-/* As much as the load allows, for a while. */
+/* Sends as many requests as the load allows, for a while. */
 static void blast(struct attempt *attempt)
 {
     for (uint32_t i = 0; i < BLAST_SECONDS; i++)
@@ -68,7 +68,7 @@ static void blast(struct attempt *attempt)
     attempt_keep(attempt);
 }
 
-/* So many requests for so long, then all at once. */
+/* Sends a constant number of requests for some time, then as many as the load allows. */
 static void try_wait(struct judging *judging, uint64_t requests, uint32_t seconds)
 {
     struct attempt attempt;
@@ -93,8 +93,9 @@ static uint32_t forgets_after(const struct slo_service *service)
     return (uint32_t)(window / INT64_C(1000000000)) + 2 * (hpa->sync_period + hpa->resolution);
 }
 
-/* What breaks most services: all at once, from the start or after a quiet time,
- * at every moment between two syncs; or after a steady load. */
+/* Tries the traffic that breaks most services: a burst from the start, after a
+ * time without requests (at every moment between two syncs), or after a
+ * constant load. */
 static void try_usual(struct judging *judging)
 {
     enum { SHARES = 10 };
@@ -132,7 +133,7 @@ static uint64_t requests_of(const struct hpa_run *run, const struct hpa_stretch 
     const uint64_t parts = manner->amount == AMOUNT_LOW    ? stretch->low
                            : manner->amount == AMOUNT_HIGH ? stretch->high
                                                            : (stretch->low + stretch->high) / 2;
-    /* As much for each pod as there. */
+    /* Each pod gets as much as in the stretch of the population. */
     const uint64_t total = parts * ready / stretch->ready / HPA_PARTS;
     const uint64_t peak = run->service->load.rates[run->position];
     if (manner->pace == PACE_EVEN)
@@ -232,7 +233,8 @@ static struct exploration *explore(struct judging *judging, struct hpa_populatio
     return found;
 }
 
-/* How the population is looked at: coarsely first, and without the past. */
+/* How precisely the population is explored: coarsely and without remembered
+ * recommendations first. */
 struct look {
     uint32_t grain;
     bool holds;
@@ -243,7 +245,7 @@ static const struct look looks[] = {{1, false}, {2, false}, {1, true}, {4, false
 
 enum { LOOK_COUNT = sizeof(looks) / sizeof(looks[0]), STATES_OF_A_LOOK = 2000000 };
 
-/* What the population says; what it suspects is tried. */
+/* Explores the population; each suspected violation is tried as a real run. */
 static struct slo_verdict judge_at(struct judging *judging, const struct look *look,
                                    uint32_t horizon, uint64_t states_most)
 {

@@ -54,7 +54,7 @@ struct course {
     VEC(struct landmark) landmarks; /* after each sync */
     uint32_t loop_from;
     bool loops;
-    bool grows;     /* it does, but for queues that grow */
+    bool grows;     /* it repeats itself except for queues that grow */
     uint64_t marks; /* of the seconds that repeat */
 };
 
@@ -66,10 +66,10 @@ static bool is_busy(const struct course *course, uint32_t pod, uint32_t from, ui
     return true;
 }
 
-/* Will all go on as since second `from`, when there was the same state but for the
- * queues? Yes, if the same pods were there all the time, and each has the same queue
- * again or a longer one and was busy all the time: it will be then, too. Where
- * requests go to the shortest queue, all must have grown by the same. */
+/* Will the run go on as it did since second `from`, at which the state was the same
+ * except for the queues? Yes, if the same pods were there all the time, and each has
+ * the same queue again or a longer one and was busy all the time: it will be then,
+ * too. Where requests go to the shortest queue, all must have grown by the same. */
 static bool only_grows(const struct course *course, const struct slo_service *service,
                        uint32_t from)
 {

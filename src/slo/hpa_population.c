@@ -112,7 +112,7 @@ static int compare_groups(const void *left, const void *right)
     return 0;
 }
 
-static void fold(struct hpa_state *state)
+static void merge_equal_groups(struct hpa_state *state)
 {
     uint32_t kept = 0;
     qsort(state->groups, state->group_count, sizeof(struct group), compare_groups);
@@ -129,7 +129,7 @@ static void fold(struct hpa_state *state)
 
 static uint32_t pack(struct hpa_state *state, uint32_t *words)
 {
-    fold(state);
+    merge_equal_groups(state);
     words[0] = state->second;
     words[1] = state->position;
     words[2] = state->owed;
@@ -630,7 +630,7 @@ static bool sync(struct hpa_expansion *expansion, uint32_t level, uint64_t marks
 {
     const struct hpa_population *population = expansion->population;
     struct scratch *scratch = expansion->scratch;
-    fold(&scratch->to);
+    merge_equal_groups(&scratch->to);
     const struct reach reach = decide(population, &scratch->to);
     for (int32_t replicas = reach.low; replicas <= reach.high; replicas++) {
         copy(&scratch->next, &scratch->to);

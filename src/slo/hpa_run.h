@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One run of a service under the real autoscaler: given the requests of every
- * second, what happens. Nothing is abstracted: pods are told apart, requests are
- * dealt one by one, the controller remembers what it remembers. What is shown to
- * people comes from here, and a violation is only reported if it happens here.
+ * second, what happens. Nothing is abstracted: each pod is modelled separately,
+ * requests are dealt one by one, and the controller's memory is exact. What is
+ * shown to people comes from here, and a violation is only reported if it
+ * happens here.
  */
 #ifndef FATHOM_SLO_HPA_RUN_H
 #define FATHOM_SLO_HPA_RUN_H

@@ -22,7 +22,7 @@ static const struct parameter parameters_known[] = {
 };
 
 enum { PARAMETER_COUNT = sizeof(parameters_known) / sizeof(parameters_known[0]) };
-/* Above all that anybody measured, and products of two still fit. */
+/* Larger than every measured value, and the product of two of them fits 64 bits. */
 #define PARAMETER_MOST INT64_C(1000000000)
 
 static int64_t *parameter_at(struct published_parameters *parameters, const struct parameter *row)
@@ -175,7 +175,7 @@ static void read_parameter(struct arena *arena, enum published_model model,
                            const struct value *mapping, const struct member *member,
                            struct published_parameters *parameters, struct problems *problems)
 {
-    /* In every file, and used by nothing in it. */
+    /* Every file has this constant, and none uses it. */
     if (strcmp(member->key, "Scale_Amount") == 0)
         return;
     for (int i = 0; i < PARAMETER_COUNT; i++) {

@@ -65,7 +65,7 @@ struct slo_answer {
     enum slo_question question;
     enum verdict verdict;
     enum explore_reason reason; /* if undecided */
-    const char *note;           /* what else there is to say; NULL: nothing */
+    const char *note;           /* a remark on the answer; NULL: none */
     struct slo_timeline timeline;
     uint64_t states;
     uint64_t transitions;

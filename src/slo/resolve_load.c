@@ -10,7 +10,7 @@ static bool resolve_envelope(const struct slo_resolving *resolving,
     struct slo_phase *phases = ARENA_ARRAY(resolving->arena, struct slo_phase, count);
     for (uint32_t i = 0; i < count; i++) {
         const int64_t from = given->envelope[i].from_ns;
-        /* The last one lasts for ever: one second that follows itself. */
+        /* The last phase lasts for ever: it is one second that repeats. */
         int64_t to = from + NS_PER_SECOND;
         if (i + 1 < count)
             to = given->envelope[i + 1].from_ns;

@@ -58,9 +58,9 @@ static inline uint32_t slo_load_next(const struct slo_load *load, uint32_t posit
     return position + 1 < load->positions ? position + 1 : load->loop_to;
 }
 
-/* Who gets the requests that do not divide evenly. */
+/* Which pods get the requests that do not divide evenly. */
 enum slo_balancing {
-    SLO_EVEN,                  /* nobody: they are dropped (the published NGINX model) */
+    SLO_EVEN,                  /* none: these requests are dropped (the published NGINX model) */
     SLO_ROUND_ROBIN_PUBLISHED, /* in turn, with the defects of the published Node.js model:
                                   pods that are off get some, a full queue refuses */
     SLO_ROUND_ROBIN,           /* in turn, among the pods that serve */

@@ -189,17 +189,17 @@ const char *slo_frontier_text(struct arena *arena, const struct slo_frontier *fr
         [SLO_FIND_THRESHOLD] = "the highest threshold (per cent) that keeps the objective",
         [SLO_FIND_STARTUP] = "the slowest start of pods (seconds) that keeps the objective",
     };
-    const char *doubt = "";
+    const char *caveat = "";
     const char *grid = "";
     if (frontier->step > 1)
         grid = arena_printf(arena, "; only every %uth value was tried", frontier->step);
     if (frontier->undecided)
-        doubt = "; a value stayed undecided, so there may be a better one";
+        caveat = "; a value stayed undecided, so there may be a better one";
     else if (frontier->open_ended)
-        doubt = "; no larger one was tried";
+        caveat = "; no larger one was tried";
     if (!frontier->found)
         return arena_printf(arena, "%s: none of those tried does%s%s", best[frontier->find],
-                            frontier->undecided ? doubt : "", grid);
-    return arena_printf(arena, "%s: %" PRIu64 "%s%s", best[frontier->find], frontier->value, doubt,
+                            frontier->undecided ? caveat : "", grid);
+    return arena_printf(arena, "%s: %" PRIu64 "%s%s", best[frontier->find], frontier->value, caveat,
                         grid);
 }

@@ -15,7 +15,7 @@
 #include "explore/model.h"
 #include "slo/slo.h"
 
-/* What a second brought. */
+/* What happened in a second. */
 enum slo_mark {
     SLO_MARK_VIOLATED = 1 << 0,     /* a queue is longer than the objective allows */
     SLO_MARK_ASKED = 1 << 1,        /* a pod was asked for */
@@ -30,7 +30,7 @@ enum slo_atom { SLO_ATOM_IDLE = 1 << 0, SLO_ATOM_COMMITTED = 1 << 1, SLO_ATOM_NE
 /* The argument of the step that settles on a rate. */
 #define THRESHOLD_COMMIT UINT32_MAX
 
-/* How the model is looked at. */
+/* Variants of the model that some questions need. */
 struct threshold_view {
     bool refusals; /* a refused second leads to a state without steps, not nowhere */
     bool commits;  /* the load may settle on one rate for ever; a step of that takes no

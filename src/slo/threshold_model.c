@@ -346,7 +346,7 @@ static void expand_committed(struct threshold_expansion *expansion)
 
 /* ---- expansion ---- */
 
-/* The most first: the traffic that is shown is then as plain as can be. */
+/* The largest number first, so that the traffic of a counterexample is as simple as possible. */
 static void try_most(struct threshold_expansion *expansion, const struct choices *choices)
 {
     uint32_t requests = choices->most - choices->most % choices->step;

@@ -233,7 +233,7 @@ static struct survey survey_state(const struct walk *walk, uint32_t at)
     return survey;
 }
 
-/* Nobody who could act all the time is passed over for ever. */
+/* Is the loop fair: is each class that has a step in all its states taken in it? */
 static bool is_fair(const struct walk *walk, uint32_t loop_from)
 {
     const uint32_t classes = walk->model->fairness_class_count;

@@ -64,7 +64,7 @@ bool walk_back(struct walk *walk);
 void walk_peek(const struct walk *walk, struct arena *arena, uint32_t choice,
                struct story_step *told);
 
-/* No controller would change anything here; the world still may. */
+/* Would no controller change anything in this state? Events may still come. */
 bool walk_rests(const struct walk *walk);
 
 /* Bit i: at rest in this state property i is violated for good. */

@@ -254,8 +254,9 @@ static bool decide_one(struct arena *arena, const struct objects *objects,
                        const struct features *features, struct json_out *json,
                        struct text *sentences, struct problems *problems)
 {
-    /* What the controller remembers is not in its objects: assume a controller
-     * that has been running, and that nothing recent holds it back. */
+    /* What the controller remembers is not in its objects. It is taken to have been
+     * running for a while, without a recent recommendation or change that would
+     * limit this sync. */
     struct life life = {.autoscaler = autoscaler,
                         .features = features,
                         .now = scenario_present(objects),

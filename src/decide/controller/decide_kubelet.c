@@ -19,7 +19,7 @@ struct kubelet_case {
     struct catalog *catalog;
     const struct objects *objects;
     struct json_out *json;
-    struct text *sentences; /* NULL: nobody reads them */
+    struct text *sentences; /* NULL: not wanted */
     uint32_t decided;
 };
 
@@ -128,7 +128,7 @@ static void write_sentences(const struct kubelet_case *a_case, const struct kube
         text_append_string(sentences, "  Others would have done as well; which go is random.\n");
 }
 
-/* Who holds what on the node: by entry, as classes of one. */
+/* The pods that hold resources of the node: one entry and one class each. */
 struct tenants {
     VEC(struct pod_count) pods;
 };

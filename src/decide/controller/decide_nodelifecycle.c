@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `fathom decide nodelifecycle`: what becomes of nodes and their pods over
- * time, when kubelets fall silent or report trouble. */
+/* `fathom decide nodelifecycle`: what happens to nodes and their pods over time
+ * when kubelets stop answering or report problems. */
 #include "decide/controller/node_lifecycle_world.h"
 #include "decide/decider.h"
 #include "decide/features.h"
@@ -299,7 +299,7 @@ static void tell_event(const struct world *world, const struct world_event *even
     }
 }
 
-/* A zone that is in order from the start is no news. */
+/* A zone that is normal from the start is not reported. */
 static bool is_news(const struct world_event *event)
 {
     return event->type != WORLD_ZONE || event->tick > 0 ||

@@ -23,7 +23,7 @@ struct budget_case {
     struct budget_status status;
 };
 
-/* The object that a reference names, if it is still that very object. */
+/* The object that a reference names, if its UID is still the same. */
 static const struct object *find_owner(const struct objects *objects, enum object_kind kind,
                                        const char *namespace,
                                        const struct owner_reference *reference)
@@ -59,7 +59,7 @@ static const struct object *follow_replica_set(const struct objects *objects,
         return replica_set;
     const struct object *deployment =
         find_owner(objects, OBJECT_DEPLOYMENT, replica_set->meta->namespace, owner);
-    /* Without its Deployment the set still answers for its own scale. */
+    /* Without its Deployment the set's own scale counts. */
     return deployment ? deployment : replica_set;
 }
 

@@ -16,7 +16,7 @@
 #define BUDGET_UNMANAGED     UINT32_MAX       /* nobody: the pod is skipped */
 #define BUDGET_UNKNOWN_OWNER (UINT32_MAX - 1) /* a vanished set, or one without a scale */
 
-/* An age for pods that nobody evicted. */
+/* The age for pods of which no eviction was approved. */
 #define BUDGET_NOT_DISRUPTED INT64_MIN
 
 struct budget_pod_class {
@@ -36,8 +36,8 @@ enum budget_rule {
 };
 
 /* Does the controller count this pod for the budget's status? `selector: {}`
- * selects every pod of the namespace, in all versions; eviction.h has whom the
- * eviction API takes for guarded, which is another question. */
+ * selects every pod of the namespace, in all versions. Which pods the eviction
+ * API considers to be guarded is decided by other rules (eviction.h). */
 bool budget_counts_pod(const struct pod_disruption_budget *budget, const struct object_meta *pod);
 
 struct budget_status {
@@ -49,8 +49,8 @@ struct budget_status {
     uint32_t culprit; /* index of the class to blame when it failed */
 };
 
-/* `scales` are those of the owners that the classes index. On failure all but
- * the rule, the culprit and `disruptions_allowed` (0) is left as it was. */
+/* `scales` are those of the owners that the classes index. On failure only the
+ * rule, the culprit and `disruptions_allowed` (0) are written. */
 void budget_decide(const struct pod_disruption_budget *budget, const struct budget_pod_class *pods,
                    uint32_t pod_count, const int32_t *scales, uint32_t scale_count,
                    struct budget_status *status);

@@ -2,12 +2,13 @@
 /*
  * May this pod be evicted now? The eviction API's answer, in one place.
  *
- * Whoever removes pods politely asks the same question: `kubectl drain`, the
- * descheduler, preemption (which prefers victims whose budget allows it) and
- * the cluster autoscaler. The API server answers from the *status* of the
- * budgets that select the pod, which may lag behind the pods; so the answer is
- * a function of that status, and spending a budget is a change of that status.
- * Eviction by taint and by node pressure does not ask at all.
+ * Everything that removes pods through the eviction API asks the same question:
+ * `kubectl drain`, the descheduler and the cluster autoscaler. Preemption reads
+ * the same budgets, since it prefers victims whose budget allows it. The API
+ * server answers from the *status* of the budgets that select the pod, which
+ * may lag behind the pods; so the answer is a function of that status, and
+ * spending a budget is a change of that status. Eviction by taint and by node
+ * pressure does not ask at all.
  *
  * Everything here is a value: no memory, no order, no names.
  */

@@ -43,7 +43,8 @@ enum gc_verb {
 struct gc_decision {
     enum gc_verb verb;
     enum gc_policy policy;
-    bool unblocks; /* its references block no more, for it may be part of a circle */
+    bool unblocks; /* its references do not block any more, since it may be part of a cycle of
+                      owners */
 };
 
 struct gc_decision gc_decide(const struct gc_facts *facts);

@@ -119,7 +119,7 @@ enum hpa_failure {
     HPA_NO_PODS,          /* the selector finds none */
     HPA_NO_READY_SAMPLES, /* all samples are of pods that do not count */
     HPA_REQUEST_MISSING,  /* of a listed pod: the culprit */
-    HPA_NO_KNOWN_SAMPLES, /* samples and pods have nothing in common */
+    HPA_NO_KNOWN_SAMPLES, /* no sample is of a pod that is listed */
     HPA_VALUE_NOT_FOUND,  /* Object, External */
     HPA_TARGET_NOT_GIVEN, /* the metric has no usable target */
 };
@@ -185,8 +185,8 @@ struct hpa_decision {
     bool recorded; /* `proposed` enters the memory as a recommendation */
 };
 
-/* `proposals` has room for one of each metric; all are computed, even where the
- * controller would not have looked. */
+/* `proposals` has room for one of each metric; all are computed, even those
+ * that the controller would not compute. */
 void hpa_decide(const struct hpa_input *input, const struct hpa_memory *memory,
                 struct hpa_proposal *proposals, struct hpa_decision *decision);
 

@@ -136,10 +136,10 @@ static void sort_by_age(struct hpa_memory_list *list)
 }
 
 /*
- * Keeps a recommendation if it is a step of one of two staircases: younger
- * recommendations are all lower (it may still be the greatest of the down
- * window), or all higher (the least of the up window). What lies beyond the
- * limits is moved next to them, where the limits treat it alike.
+ * Keeps a recommendation if all younger ones are lower (it may still be the
+ * greatest of the down window) or all are higher (it may be the least of the up
+ * window). A recommendation far outside of minReplicas and maxReplicas is moved
+ * close to them, which does not change what the limits make of it.
  */
 static void bound_recommendations(struct hpa_memory_list *list, const struct hpa_input *input)
 {
@@ -174,8 +174,8 @@ static void bound_recommendations(struct hpa_memory_list *list, const struct hpa
  * Changes older than every period are forgotten, and those of one instant are
  * added up. But where the other direction's policies look back further than
  * this direction's own, an entry may be overwritten while they still count it;
- * which one, depends on the slots. Then the slots stay, and an entry that
- * nobody counts any more becomes an empty slot.
+ * which one, depends on the slots. Then the slots stay, and an entry that no
+ * policy counts any more becomes an empty slot.
  */
 static void bound_changes(struct hpa_memory_list *list, int64_t own, int64_t other)
 {

@@ -7,10 +7,10 @@
  * There are two ways to keep it, read by the same code:
  *
  *   exact    the slots as the controller keeps them, old ones overwritten;
- *   bounded  only what can still matter: of the recommendations the staircase
- *            of values that no newer one outdoes, of the changes those within
- *            the longest period; in a canonical order. Finite, so states
- *            recur; empty once things have been quiet for long enough.
+ *   bounded  only what can still matter: the recommendations that no newer one
+ *            exceeds or undercuts, and the changes within the longest period, in
+ *            a canonical order. It is finite, so states recur, and it is empty
+ *            once nothing has changed for long enough.
  *
  * Both lead to the same replicas for ever, as long as the rules of the object
  * do not change: a rule with a longer window might have seen what the bounded

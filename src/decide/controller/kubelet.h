@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kubelet: whom it admits, when a container is ready, and whom it evicts when
- * the node runs low.
+ * The kubelet: which pods it admits, when a container is ready, and which pods it
+ * evicts when the node runs low on a resource.
  *
- * Every function is a pure decision: facts in, decision out. Pods that are many
- * come as classes with a count (decide/view.h); where Kubernetes leaves the choice
- * to the order of a map, the decision says which classes are equal, and each is an
+ * Every function is a pure decision: facts in, decision out. Pods are given as
+ * classes with a count (decide/view.h); where Kubernetes leaves the choice to the
+ * order of a map, the decision says which classes are equal, and each is an
  * outcome.
  *
  *   kubelet_admission.c   admission and its reasons
- *   kubelet_preemption.c  whom a critical pod drives away on admission
+ *   kubelet_preemption.c  which pods a critical pod preempts on admission
  *   kubelet_probe.c       readiness
  *   kubelet_eviction.c    the order of victims
  */
@@ -34,7 +34,8 @@ enum kubelet_rejection {
     KUBELET_TAINT_TOLERATION,
     KUBELET_UNDER_PRESSURE,
     KUBELET_SIDECAR_FORBIDDEN,
-    KUBELET_CANNOT_PREEMPT, /* a critical pod, and not enough to take away */
+    KUBELET_CANNOT_PREEMPT, /* a critical pod, and preempting all other pods would not make enough
+                               room */
 };
 
 struct kubelet_reason {
@@ -58,12 +59,14 @@ struct kubelet_node {
 
 struct kubelet_admission {
     bool admitted;
-    /* Why not, or what a critical pod was admitted in spite of; the first counts. */
+    /* The reasons against the pod; a critical pod may be admitted in spite of them. The
+     * first one is reported. */
     VEC(struct kubelet_reason) reasons;
     /* By entry of the node's pods: how many are killed to make room for a
      * critical pod. NULL: none. */
     uint32_t *preempted;
-    bool preemption_tied; /* others would have done as well; the order of a map decided */
+    bool preemption_tied; /* other pods could have been chosen: upstream's choice depends on the
+                             order of a map */
 };
 
 void kubelet_admit(struct arena *arena, const struct kubelet_node *node,
@@ -77,8 +80,8 @@ const char *kubelet_reason_message(struct arena *arena, const struct features *f
 /* Static, mirrored, or of system-critical priority. */
 bool kubelet_pod_is_critical(const struct pod *pod);
 
-/* Finds victims so that every KUBELET_OUT_OF reason is answered; false: there
- * are not enough. */
+/* Finds victims that free what every KUBELET_OUT_OF reason asks for; false:
+ * there are not enough. */
 bool kubelet_preempt(struct arena *arena, const struct kubelet_node *node,
                      const struct pod_class *comes, struct kubelet_admission *admission);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom a kubelet admits. Mirrors pkg/kubelet/lifecycle/predicate.go, Admit of
- * pkg/kubelet/eviction/eviction_manager.go and AdmissionCheck of pkg/scheduler
- * @ v1.26.15. */
+/* Which pods a kubelet admits. Mirrors pkg/kubelet/lifecycle/predicate.go,
+ * Admit of pkg/kubelet/eviction/eviction_manager.go and AdmissionCheck of
+ * pkg/scheduler @ v1.26.15. */
 #include "decide/controller/kubelet.h"
 
 #include "decide/pod_qos.h"
@@ -35,7 +35,7 @@ static void refuse(struct admission *admission, enum kubelet_rejection rejection
     VEC_PUSH(admission->arena, &admission->result->reasons, reason);
 }
 
-/* The pod has so much of a resource, the node's pods use so much of it. */
+/* Adds a reason if the node has not enough of a resource for the pod beside the pods on it. */
 static void check_amount(struct admission *admission, const char *resource, int64_t requested,
                          int64_t used, int64_t capacity)
 {
@@ -59,9 +59,9 @@ static bool node_has_scalar(const struct kubelet_node *node, uint32_t resource)
     return false;
 }
 
-/* Extended resources have a domain that is not Kubernetes' own. One that the
- * node does not know may be counted by the cluster, so it is not asked for;
- * earlier versions forgot that for init containers. */
+/* Extended resources have a domain that is not Kubernetes' own. A resource that
+ * the node does not have may be a resource of the cluster, so it is not
+ * checked; earlier versions did check it for init containers. */
 static int64_t scalar_request(const struct admission *admission, const struct scalar_amount *scalar)
 {
     const char *name = admission->node->catalog->resources.items[scalar->resource];
@@ -177,8 +177,8 @@ static void check_predicates(struct admission *admission)
     }
 }
 
-/* Under memory pressure alone only pods that promise nothing are refused, and
- * not even those that tolerate it. */
+/* Under memory pressure alone only BestEffort pods are refused, and not those
+ * that tolerate the taint. */
 static bool bears_pressure(const struct kubelet_node *node, const struct pod *pod)
 {
     static const struct taint taint = {"node.kubernetes.io/memory-pressure", "", TAINT_NO_SCHEDULE,
@@ -199,7 +199,8 @@ static bool has_sidecar(const struct pod_spec *spec)
     return false;
 }
 
-/* Shortage is no reason against a critical pod; everything else is. */
+/* A critical pod is not refused for lack of resources if preemption makes room; all
+ * other reasons apply. */
 static void make_room(struct admission *admission)
 {
     struct kubelet_admission *result = admission->result;

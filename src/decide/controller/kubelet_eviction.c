@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom a kubelet evicts when its node runs low. Mirrors pkg/kubelet/eviction/helpers.go
- * @ v1.26.15. */
+/* Which pods a kubelet evicts when its node runs low on a resource. Mirrors
+ * pkg/kubelet/eviction/helpers.go @ v1.26.15. */
 #include "decide/controller/kubelet.h"
 
 static const enum kubelet_pressure pressure_of[KUBELET_SIGNAL_COUNT] = {
@@ -38,8 +38,8 @@ static struct rank rank_of(enum kubelet_signal signal, const struct kubelet_evic
     if (!pod->measured)
         return rank;
     if (signal == KUBELET_NODEFS_INODES_FREE || signal == KUBELET_IMAGEFS_INODES_FREE) {
-        /* Inodes cannot be requested; yet what is requested of the disk, in
-         * bytes, is taken off. */
+        /* Inodes cannot be requested; upstream subtracts the requested bytes of the
+         * disk all the same. */
         rank.group = pod->inodes_used > 0 ? 1 : 2;
         rank.excess = pod->inodes_used - requested;
         return rank;

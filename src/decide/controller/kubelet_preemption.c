@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom a critical pod drives away. Mirrors pkg/kubelet/preemption/preemption.go
- * @ v1.26.15: as few pods of high classes as can be, in each class those that
- * come nearest to what is missing. */
+/* Which pods a critical pod preempts. Mirrors
+ * pkg/kubelet/preemption/preemption.go @ v1.26.15: as few pods of high classes
+ * as can be, in each class those that come nearest to what is missing. */
 #include "decide/controller/kubelet.h"
 
 #include "decide/pod_qos.h"
@@ -191,7 +191,8 @@ bool kubelet_preempt(struct arena *arena, const struct kubelet_node *node,
         preemption.all[r] =
             (struct requirement){reason, reason->requested - (reason->capacity - reason->used)};
     }
-    /* First what must be guaranteed pods even if all others go, and so on down. */
+    /* First the Guaranteed pods that have to go even if all pods of lower classes go,
+     * then the Burstable ones, then the BestEffort ones. */
     assume_all(&preemption, POD_BEST_EFFORT);
     assume_all(&preemption, POD_BURSTABLE);
     if (!take(&preemption, POD_GUARANTEED))

@@ -7,8 +7,9 @@ static int64_t seconds(int64_t count)
     return count * NANOSECONDS_PER_SECOND;
 }
 
-/* The worker asks once a period, in no step with the container's start; and
- * whenever the status of a pod is written that is not ready. */
+/* The worker probes once a period, at a phase that does not depend on the
+ * container's start, and also whenever the status of a pod that is not ready is
+ * written. */
 static void add_window(const struct probe *probe, int64_t *earliest, int64_t *latest)
 {
     if (!probe)

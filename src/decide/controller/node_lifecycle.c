@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define SECONDS(count) ((int64_t)(count)*NANOSECONDS_PER_SECOND)
-/* The age of what is older than everything that is compared. */
+/* An age that is larger than every limit that ages are compared with. */
 #define AGE_MOST (INT64_MAX / 4)
 
 #define NO_EXECUTE_TAINTS ((uint32_t)LIFECYCLE_NOT_READY | (uint32_t)LIFECYCLE_UNREACHABLE)
@@ -60,8 +60,8 @@ static void observe_health(struct lifecycle_node *node)
         node->probe_age = node->creation_age;
         node->lease_saved = false;
     } else if (!node->known || node->ready_saved != posted || (posted && node->heartbeat)) {
-        /* A fresh record, which has no lease: an old lease that is not renewed
-         * right now will count as new in the next pass. */
+        /* The new record has no lease, so a lease that is not renewed now counts as new
+         * in the next pass, however old it is. */
         node->probe_age = 0;
         node->lease_saved = false;
     }
@@ -197,7 +197,7 @@ static void enter_zone_state(const struct node_lifecycle_rules *rules, struct li
     zone->state = census->state;
 }
 
-/* Nobody answers any more: the fault is probably ours, so all taints go. */
+/* No node answers any more: the control plane is probably cut off, so all taints are removed. */
 static void stop_tainting(struct lifecycle_node *nodes, uint32_t node_count,
                           struct lifecycle_report *reports)
 {
@@ -214,8 +214,8 @@ struct zone_summary {
     bool all_were_down;
 };
 
-/* The zones' states from the census of each. A zone whose nodes are all
- * excluded has no say and keeps what it has. */
+/* Computes the state of each zone from the number of its nodes that are not
+ * ready. A zone whose nodes are all excluded keeps its state. */
 static void handle_disruption(const struct node_lifecycle_rules *rules,
                               struct lifecycle_node *nodes, uint32_t node_count,
                               struct lifecycle_zone *zones, uint32_t zone_count,

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The node lifecycle controller: from silent kubelets to tainted nodes.
+ * The node lifecycle controller: it taints nodes whose kubelets stop answering.
  *
- * Nodes come as classes with a count; nodes of one class are in the same zone,
- * in the same condition and remembered alike. A pass changes all nodes of a
- * class alike, with one exception: the queue of nodes to taint is rate limited,
- * so that one node of a class goes first. Which one of several waiting nodes is
- * next, Kubernetes leaves to the order of a map: every one that is queued in a zone
- * whose limiter has a token is an outcome.
+ * Nodes come as classes with a count; nodes of one class are in the same zone and
+ * have the same conditions, and the controller remembers the same of them. A pass
+ * changes all nodes of a class alike, with one exception: the queue of nodes to
+ * taint is rate limited, so that one node of a class goes first. Which one of
+ * several waiting nodes is next, Kubernetes leaves to the order of a map: every one
+ * that is queued in a zone whose limiter has a token is an outcome.
  *
- * The controller's memory is part of the class (`known` and below) and of the
- * zone. All times are ages in nanoseconds; node_lifecycle_age lets time pass.
- * The kubelets' deeds between two passes are flags (`heartbeat`, `lease_new`).
+ * The controller's memory is part of the class (`known` and below) and of the zone.
+ * All times are ages in nanoseconds; node_lifecycle_age lets time pass. What the
+ * kubelets did between two passes is given by flags (`heartbeat`, `lease_new`).
  */
 #ifndef FATHOM_DECIDE_CONTROLLER_NODE_LIFECYCLE_H
 #define FATHOM_DECIDE_CONTROLLER_NODE_LIFECYCLE_H
@@ -106,7 +106,7 @@ struct lifecycle_zone {
 
 struct lifecycle_zone lifecycle_zone_initial(const struct node_lifecycle_rules *rules);
 
-/* What a pass did to the queue, for those who keep its order. */
+/* What a pass did to the queue; a caller that keeps the queue's order needs it. */
 enum lifecycle_queue_step {
     LIFECYCLE_QUEUE_KEPT,
     LIFECYCLE_QUEUE_ADDED,   /* if it is not in it */

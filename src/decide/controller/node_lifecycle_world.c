@@ -222,7 +222,7 @@ static void manage_taints(struct world *world, uint32_t index)
         record(world, WORLD_EVICT, 0, evicted.items[i], NULL);
 }
 
-/* Those who follow the changes of nodes. */
+/* Runs what reacts to changes of nodes: the NoSchedule taints and the taint manager. */
 static void follow_nodes(struct world *world)
 {
     for (uint32_t i = 0; i < world->nodes.count; i++) {

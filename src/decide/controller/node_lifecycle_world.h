@@ -25,7 +25,7 @@ enum { WORLD_TICKS_PER_SECOND = 10 };
 
 enum world_kubelet { KUBELET_UP, KUBELET_NOT_READY, KUBELET_DOWN };
 
-/* What somebody does to a node at some instant. */
+/* A change of a node at some instant. */
 struct world_edit {
     int64_t tick;
     uint32_t node;

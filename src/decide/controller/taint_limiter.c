@@ -50,8 +50,8 @@ bool taint_limiter_take(struct taint_limiter *limiter)
 
 void taint_limiter_change(struct taint_limiter *limiter, float rate)
 {
-    /* Upstream never finds the rate 0 to be equal, but a limiter that gives
-     * nothing can be exchanged for its like without anybody noticing. */
+    /* Upstream exchanges a limiter of rate 0 for a new one of rate 0. Neither gives
+     * a token, so the result is the same. */
     if (limiter->rate == rate)
         return;
     const bool waiting = !taint_limiter_has_token(limiter);

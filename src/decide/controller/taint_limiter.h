@@ -29,8 +29,8 @@ bool taint_limiter_has_token(const struct taint_limiter *limiter);
 /* Takes a token if there is one. */
 bool taint_limiter_take(struct taint_limiter *limiter);
 
-/* A new rate: what the old one could not give, the new one does not give at
- * once either. Nothing happens if the rate is the same. */
+/* Sets a new rate. A limiter without a token stays without one. Nothing happens
+ * if the rate is the same. */
 void taint_limiter_change(struct taint_limiter *limiter, float rate);
 
 #endif

@@ -24,7 +24,7 @@ int64_t taint_manager_tolerated_seconds(const struct taint *taints, uint32_t tai
     return least;
 }
 
-/* Adds work unless there is some, if only as a trace of what was done. */
+/* Schedules an eviction unless there is an entry for the pod already, even one that has fired. */
 static void schedule(struct taint_eviction *eviction, int64_t left, bool *evict)
 {
     if (eviction->state != TAINT_EVICTION_NONE)

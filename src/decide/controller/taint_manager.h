@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The taint manager: which pods a node's NoExecute taints drive away, and when.
+ * The taint manager: which pods are evicted because of a node's NoExecute
+ * taints, and when.
  *
  * It acts when the NoExecute taints of a node change (or a pod arrives on a
  * tainted node), for each pod alone, so pods of a class are treated alike. What
@@ -27,11 +28,12 @@ struct taint_eviction {
 
 /* The rule that decided. */
 enum taint_manager_rule {
-    TAINT_MANAGER_NO_TAINTS,     /* nothing to fear: a schedule is cancelled */
+    TAINT_MANAGER_NO_TAINTS, /* the node has no NoExecute taint: a scheduled eviction is cancelled
+                              */
     TAINT_MANAGER_NOT_TOLERATED, /* evicted at once */
-    TAINT_MANAGER_FOREVER,       /* tolerated without end: a schedule is cancelled */
+    TAINT_MANAGER_FOREVER,       /* tolerated for ever: a scheduled eviction is cancelled */
     TAINT_MANAGER_SCHEDULED,     /* tolerated for a while */
-    TAINT_MANAGER_KEPT,          /* an earlier schedule stays as it is */
+    TAINT_MANAGER_KEPT,          /* an earlier scheduled eviction stays as it is */
     TAINT_MANAGER_ALREADY_DONE,  /* was evicted before and is still there */
 };
 

@@ -10,9 +10,10 @@
  *
  * With each question comes a signature of the whole state: where the cycle is,
  * what has happened, what is still to come. A state that was asked about before
- * leads to nothing new, so the run is given up there: orders whose permutations
- * meet again cost subsets, not permutations. Signatures are 128 bits and equal
- * for states that differ only by exchanging pods or nodes of one kind.
+ * leads to nothing new, so the run is given up there: where several orders lead
+ * to the same state, the cost is the number of subsets and not of permutations.
+ * Signatures are 128 bits and equal for states that differ only by exchanging
+ * pods or nodes of one kind.
  */
 #ifndef FATHOM_DECIDE_DESCHEDULER_CHOICE_H
 #define FATHOM_DECIDE_DESCHEDULER_CHOICE_H

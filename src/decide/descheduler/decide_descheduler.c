@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `fathom decide descheduler`: whom the next cycle evicts.
+ * `fathom decide descheduler`: which pods the next cycle evicts.
  *
  * A scenario has `objects`, the `policy`, and `now`. Its `version` says which
  * descheduler decides ("0.28.1"); without one, a policy that uses a field which
@@ -74,7 +74,7 @@ static bool same_evictions(const descheduler_evictions *a, const descheduler_evi
     return true;
 }
 
-/* The other modes where they lead to something else. */
+/* Writes the results of the other modes where they differ. */
 static void write_modes(struct arena *arena, struct json_out *json, struct descheduler_setup setup,
                         struct cluster *cluster, const descheduler_evictions *evicted)
 {
@@ -131,7 +131,7 @@ static void write_outcomes(struct arena *arena, struct json_out *json,
 
 /* ---- scenarios ---- */
 
-/* Fields of RemovePodsViolatingTopologySpreadConstraint that v0.28 brought. */
+/* Fields of RemovePodsViolatingTopologySpreadConstraint that are new in v0.28. */
 static bool policy_is_newer(const struct value *policy)
 {
     const struct value *profiles = value_find(policy, "profiles");
@@ -185,7 +185,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
                             struct problems *problems)
 {
     struct scenario scenario;
-    struct descheduler_setup setup = {.mode = DESCHEDULER_DELETE, .profiles_apart = true};
+    struct descheduler_setup setup = {.mode = DESCHEDULER_DELETE, .profiles_in_turn = true};
     struct descheduler_result result;
     const struct value *policy = value_find(value, "policy");
     bool outcomes = false;

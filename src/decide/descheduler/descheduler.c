@@ -87,7 +87,8 @@ static void run_plugins(struct cycle *cycle, const struct descheduler_profile *p
 static void run_profiles(struct cycle *cycle, bool explain)
 {
     const struct descheduler_policy *policy = cycle->setup->policy;
-    const bool together = cycle->setup->profiles_apart || !cycle->setup->features.deschedule_first;
+    const bool together =
+        cycle->setup->profiles_in_turn || !cycle->setup->features.deschedule_first;
     bool *sound = ARENA_ARRAY(cycle->arena, bool, policy->profile_count + 1);
     for (uint32_t i = 0; i < policy->profile_count; i++) {
         const struct descheduler_profile *profile = &policy->profiles[i];
@@ -104,7 +105,7 @@ static void run_profiles(struct cycle *cycle, bool explain)
 
 /* ---- the cycle ---- */
 
-/* v0.27 takes any threshold by name for one by name and by value. */
+/* v0.27 treats any threshold that is given by name as if a value was given, too. */
 static const char *policy_error(struct arena *arena, const struct descheduler_setup *setup)
 {
     for (uint32_t i = 0; i < setup->policy->profile_count; i++) {
@@ -165,7 +166,7 @@ void descheduler_run_choosing(struct arena *arena, const struct descheduler_setu
 
 /* ---- what is read ---- */
 
-/* A plugin that does not say what it reads reads all there is. */
+/* A plugin without `reads` counts as one that reads everything. */
 static struct kind_readers readers_of(enum descheduler_plugin plugin,
                                       const struct descheduler_features *features)
 {

@@ -30,7 +30,7 @@ struct descheduler_setup {
     const struct objects *objects; /* for priority classes; NULL: none */
     struct descheduler_features features;
     enum descheduler_mode mode;
-    bool profiles_apart; /* a profile's balance plugins run before the next profile, always */
+    bool profiles_in_turn; /* a profile's balance plugins run before the next profile, always */
     int64_t now;
 };
 
@@ -100,21 +100,22 @@ void descheduler_enumerate(struct arena *arena, const struct descheduler_setup *
                            struct cluster *cluster, struct descheduler_limits limits,
                            struct descheduler_outcomes *outcomes);
 
-/* The signature of the outcome in which just these pods leave; each plugin's
- * name counts. For comparing a recorded outcome with the enumerated ones. */
+/* The signature of the outcome in which exactly these pods are evicted, each by
+ * its plugin. It is used to compare a recorded outcome with the enumerated
+ * ones. */
 struct signature descheduler_outcome_signature(struct cluster *cluster,
                                                const struct descheduler_eviction *evictions,
                                                uint32_t count);
 
-/* What of the pods a policy can tell apart under these features. */
+/* What the policy's plugins read of pods under these features. */
 struct kind_readers descheduler_readers(const struct descheduler_policy *policy,
                                         struct descheduler_features features);
 
-/* What a cycle reads because of a pod where it is, and because of a policy. */
+/* What a cycle reads of nodes because of a pod that is placed, and because of a policy. */
 void descheduler_reads_pod(struct reads *reads, const struct pod_spec *spec);
 void descheduler_reads_policy(struct reads *reads, const struct descheduler_policy *policy);
 
-/* Does the plugin go by ages or restarts, which are only known where time is clocked? */
+/* Does the plugin go by ages or restarts? These are known only in clocked models. */
 bool descheduler_plugin_is_timed(enum descheduler_plugin plugin);
 
 /* The field of a pod's spec that a plugin of this name enforces; NULL: none. */

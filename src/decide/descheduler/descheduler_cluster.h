@@ -2,11 +2,11 @@
 /*
  * The cluster as one descheduling cycle works on it.
  *
- * A cycle looks at pods and nodes one by one and evicts one pod after the
- * other, so classes with multiplicities are unfolded here: every node and every
- * pod is there, with the number of its kind. Nothing tells two pods of a kind
- * on one node apart, nor two nodes of a kind to which the same has happened
- * so far; whoever chooses among them takes the first. What can be computed from
+ * A cycle looks at pods and nodes one by one and evicts one pod after the other,
+ * so classes with multiplicities are unfolded here: every node and every pod is
+ * there, with the number of its kind. Two pods of a kind on one node are
+ * interchangeable, and so are two nodes of a kind to which the same has happened
+ * so far; of interchangeable ones the first is chosen. What can be computed from
  * a kind is computed once.
  *
  * Canonical order: nodes by name, pods of a node by namespace and name; pods and
@@ -59,7 +59,7 @@ struct cluster_node {
 };
 
 /* The domains of a topology key: for every node a number, VIEW_NONE without the
- * label. `values` has the label's value, NULL where nobody knows it. */
+ * label. `values` has the label's value, NULL where it is not known. */
 struct domain_map {
     const char *key;
     uint32_t *of_node;
@@ -105,23 +105,23 @@ struct owner_key {
     const char *images; /* sorted, joined by # */
 };
 
-/* A cluster that was written down. Pods of one kind are told apart only if
- * `merge` is false. */
+/* A cluster from objects. Pods of one kind are distinguished only if `merge` is false. */
 struct cluster *cluster_of_objects(struct arena *arena, const struct features *kubernetes,
                                    const struct objects *objects, struct kind_readers readers,
                                    bool merge);
 
-/* A population, with the features of its catalog; pods' and nodes' names are not known. */
+/* A cluster from a view, with the features of its catalog; the names of pods and
+ * nodes are not known. */
 struct cluster *cluster_of_view(struct arena *arena, const struct view *view);
 
-/* Nothing has happened yet. */
+/* Undoes everything that a cycle did. */
 void cluster_reset(struct cluster *cluster);
 
-/* A pod changes: between the two calls. */
+/* Every change of a pod stands between these two calls, which keep signatures up to date. */
 void cluster_touch_begin(struct cluster *cluster, uint32_t pod);
 void cluster_touch_end(struct cluster *cluster, uint32_t pod);
 
-/* Equal for pods of one node to which nothing different has happened. */
+/* Equal for pods of one kind on one node to which the same has happened. */
 struct signature cluster_pod_signature(const struct cluster *cluster, uint32_t pod);
 struct signature cluster_node_signature(const struct cluster *cluster, uint32_t node);
 

@@ -4,7 +4,7 @@
  *
  * Plugins are tables of functions, found in descheduler_registry.c. They see
  * the cluster through the cycle, evict through the evictor, and take pods and
- * nodes from orders, which is where chance comes in.
+ * nodes from orders, which is where random choices are made.
  */
 #ifndef FATHOM_DECIDE_DESCHEDULER_CYCLE_H
 #define FATHOM_DECIDE_DESCHEDULER_CYCLE_H
@@ -20,16 +20,17 @@ struct cycle {
     uint8_t *filters; /* by kind, for this profile: 0 not known, otherwise enum pod_filter + 1 */
     int64_t priority_threshold;
     enum descheduler_plugin plugin;
-    uint32_t step;              /* plugins that ran before */
-    struct signature situation; /* what a plugin knows and neither cluster nor orders show */
+    uint32_t step; /* plugins that ran before */
+    struct signature
+        situation; /* what a plugin knows that is neither in the cluster nor in an order */
     struct descheduler_result *result;
-    struct descheduler_story *story; /* NULL: nobody listens */
+    struct descheduler_story *story; /* NULL: no explanation is wanted */
 };
 
 struct descheduler_plugin_type {
     const char *mirrors; /* the file in kubernetes-sigs/descheduler */
     const char *field;   /* of a pod's spec that the plugin enforces; NULL: none */
-    /* What it tells pods apart by that their kinds otherwise leave out; NULL: all. */
+    /* What it reads of pods that is not part of a kind otherwise; NULL: everything. */
     struct kind_readers (*reads)(const struct descheduler_features *features);
     void (*run)(struct cycle *cycle);
 };
@@ -41,14 +42,14 @@ static inline struct kind_readers kind_readers_none(const struct descheduler_fea
     return (struct kind_readers){0};
 }
 
-/* The run leads to nothing new; loops may end. */
+/* True if the run leads to no new state; loops may end early. */
 static inline bool cycle_given_up(const struct cycle *cycle)
 {
     return cycle->choice && cycle->choice->given_up;
 }
 
 __attribute__((format(printf, 2, 3))) void cycle_tell(struct cycle *cycle, const char *format, ...);
-/* A reason for an eviction; NULL if nobody listens. */
+/* A reason for an eviction; NULL if no explanation is wanted. */
 __attribute__((format(printf, 2, 3))) const char *cycle_because(struct cycle *cycle,
                                                                 const char *format, ...);
 /* "namespace/name", or what is known. */
@@ -57,12 +58,12 @@ const char *cycle_node_name(const struct cycle *cycle, uint32_t node);
 
 /* At the end of a plugin: nodes and pods are as if no plugin had looked at them. */
 void cycle_clear_marks(struct cycle *cycle);
-/* The orders that nobody sees are made anew for every listing. */
+/* Forgets the hidden orders (hidden_order.h): every listing has a new one. */
 void cycle_forget_hidden(struct cycle *cycle);
 
 /* ---- the default evictor ---- */
 
-/* Why the default evictor keeps its hands off a pod. */
+/* Why the default evictor does not evict a pod. */
 enum pod_filter {
     FILTER_PASSES,
     FILTER_DAEMON_SET,
@@ -91,7 +92,8 @@ bool evictor_pre_eviction(struct cycle *cycle, uint32_t pod);
 
 /* True when the pod was evicted. */
 bool evictor_evict(struct cycle *cycle, uint32_t pod, const char *why);
-/* As many as the policy allows have been evicted from the node, no fewer and no more. */
+/* Has the number of evictions from the node that the policy allows been reached
+ * exactly? Upstream compares for equality. */
 bool evictor_node_limit_reached(const struct cycle *cycle, uint32_t node);
 
 /* ---- node fit ---- */
@@ -117,7 +119,7 @@ static inline const struct pod *cycle_pod(const struct cycle *cycle, uint32_t po
     return cluster_kind(cycle->cluster, pod)->pod;
 }
 
-/* It is there, as far as the cache knows. */
+/* Is the pod still in the cache? */
 static inline bool cycle_pod_listed(const struct cycle *cycle, uint32_t pod)
 {
     return cycle->cluster->pods[pod].presence != POD_GONE;

@@ -4,7 +4,7 @@
 
 #include "decide/descheduler/descheduler.h"
 
-/* A cycle whose chances are decided by `choice`. */
+/* A cycle whose random choices are made by `choice`. */
 void descheduler_run_choosing(struct arena *arena, const struct descheduler_setup *setup,
                               struct cluster *cluster, struct choice *choice,
                               struct descheduler_result *result);

@@ -13,9 +13,9 @@ const struct descheduler_plugin_type *descheduler_plugin_type(enum descheduler_p
  * evict them until the node's limit is reached.
  */
 struct node_sweep {
-    /* Can this pod be meant? Answers from the pod and its node alone. */
+    /* May this pod be evicted? The answer depends on the pod and its node alone. */
     bool (*concerns)(struct cycle *cycle, uint32_t pod);
-    /* It is to be evicted as things are. */
+    /* Is the pod to be evicted in the present state of the cluster? */
     bool (*ready)(struct cycle *cycle, uint32_t pod);
     const char *(*why)(struct cycle *cycle, uint32_t pod);
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * For tests: tables of small clusters with a policy, one beside each plugin. A case says
- * whom the canonical cycle evicts, in order, and how many outcomes differ in more than
- * names. A cycle is at 01:00:00 of the first day (1970-01-01), which is what ages are
- * counted from.
+ * which pods the canonical cycle evicts, in order, and how many outcomes differ in more
+ * than names. A cycle is at 01:00:00 of the first day (1970-01-01), which is what ages
+ * are counted from.
  */
 #ifndef FATHOM_DECIDE_DESCHEDULER_EVICTION_CASES_H
 #define FATHOM_DECIDE_DESCHEDULER_EVICTION_CASES_H
@@ -49,7 +49,7 @@
     "default}, spec: {minAvailable: 1, selector: {}}, status: {currentHealthy: 0, "             \
     "desiredHealthy: 1, expectedPods: 1, disruptionsAllowed: 0}}\n"
 #define PLAIN ""
-#define BARE  "restartPolicy: Always" /* a spec with nothing to say */
+#define BARE  "restartPolicy: Always" /* a spec with only default values */
 
 struct eviction_case {
     const char *name;

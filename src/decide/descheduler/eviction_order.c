@@ -107,7 +107,8 @@ uint32_t order_take(struct cycle *cycle, struct eviction_order *order, struct si
 
 /* ---- stakes ---- */
 
-/* A pod that is not to be evicted for want of room elsewhere may be later. */
+/* A pod that is not evicted because no other node has room for it may be evicted
+ * later, when there is room. */
 static bool may_become_ready(struct cycle *cycle, uint32_t pod,
                              bool (*ready)(struct cycle *cycle, uint32_t pod))
 {
@@ -170,7 +171,7 @@ static int64_t priority_rank(const struct pod_kind *kind)
     return kind->priority_rank * 4 + (int64_t)kind->quality;
 }
 
-/* No order: a best-effort pod is less than its equal. */
+/* This is no strict order: upstream calls a best-effort pod less than an equal one. */
 static bool priority_less(const void *context, uint32_t left, uint32_t right)
 {
     const struct pod_kind *a = cluster_kind(context, left);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Orders: lists whose equals come in any sequence.
+ * Orders: lists in which items of equal rank may come in any sequence.
  *
  * An order holds pods or nodes in canonical sequence, each with a rank; ranks
  * never fall. Taking from it gives, in a canonical cycle, the first item left.
  * When outcomes are enumerated, every item of the lowest rank may be next; of
  * those that are interchangeable one is tried.
  *
- * An order can be fixed: where it cannot matter who comes first, nothing is
- * asked. Whether it can is for stakes_of() to say.
+ * An order can be fixed: where the sequence cannot matter, nothing is chosen.
+ * stakes_of() says whether it can matter.
  */
 #ifndef FATHOM_DECIDE_DESCHEDULER_EVICTION_ORDER_H
 #define FATHOM_DECIDE_DESCHEDULER_EVICTION_ORDER_H
@@ -27,16 +27,16 @@ struct eviction_order {
 void order_init(struct cycle *cycle, struct eviction_order *order, uint32_t capacity);
 void order_add(struct eviction_order *order, uint32_t item, int64_t rank);
 
-/* The next item, VIEW_NONE at the end and when the run is given up. `place` is
- * what the plugin is doing: everything that matters later and that neither the
- * cluster nor the order shows. */
+/* The next item, VIEW_NONE at the end and when the run is given up. `place`
+ * says where the plugin is: everything that matters later and is neither in the
+ * cluster nor in the order. */
 uint32_t order_take(struct cycle *cycle, struct eviction_order *order, struct signature place);
 
 /* A place of this plugin. */
 struct signature place_of(const struct cycle *cycle, uint32_t site, uint64_t detail);
 
-/* Which of the alternatives: one of each signature is offered. The index into
- * `alternatives`. */
+/* Chooses among the alternatives, of which those with equal signatures are
+ * offered once. Gives the index into `alternatives`. */
 uint32_t order_choose(struct cycle *cycle, const struct signature *alternatives, uint32_t count,
                       struct signature state);
 

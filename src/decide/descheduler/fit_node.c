@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After NodeFit in pkg/descheduler/node/node.go @ v0.27.1: less than what the
- * scheduler asks. Affinity between pods, spreading, ports and volumes do not
- * count. */
+/* After NodeFit in pkg/descheduler/node/node.go @ v0.27.1: fewer conditions
+ * than the scheduler's. Affinity between pods, spreading, ports and volumes do
+ * not count. */
 #include "decide/descheduler/descheduler_cycle.h"
 
 bool fit_labels(const struct pod *pod, const struct node *node)

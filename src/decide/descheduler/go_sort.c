@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The limits below are Go's; with others equal items would come out otherwise. */
+/* The limits below are Go's: with other limits equal items would come out in another order. */
 #include "decide/descheduler/go_sort.h"
 
 enum {

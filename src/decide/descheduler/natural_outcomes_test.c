@@ -126,7 +126,7 @@ static void check_record(void *context, struct arena *arena, const struct value 
     struct objects policies = {0};
     struct document policy = {.root = *value_find(record, "policy")};
     struct descheduler_setup setup = {.features = descheduler_features_of_version(walk->minor),
-                                      .profiles_apart = true};
+                                      .profiles_in_turn = true};
     walk->arena = arena;
     if (!natural || walk->position++ % STRIDE != 0)
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "decide/descheduler/descheduler_plugins.h"
 
-/* All pods that may be meant, node by node. */
+/* All pods that may be evicted, node by node. */
 struct candidates {
     uint32_t *pods;
     uint32_t count;

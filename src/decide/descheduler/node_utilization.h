@@ -16,7 +16,7 @@ enum { UTILIZATION_PODS = UINT32_MAX - 1 }; /* the resource "pods" */
 
 struct utilized_resource {
     const char *name;
-    uint32_t resource; /* of the cluster, UTILIZATION_PODS, or VIEW_NONE: nobody asks for it */
+    uint32_t resource; /* of the cluster, UTILIZATION_PODS, or VIEW_NONE: no pod requests it */
     double low_percent;
     double high_percent;
 };

@@ -31,7 +31,8 @@ enum pod_quality { QUALITY_BEST_EFFORT, QUALITY_BURSTABLE, QUALITY_GUARANTEED };
 struct kind_request {
     uint32_t resource;
     int64_t amount; /* with overhead: what must fit and what loads a node */
-    int64_t moved;  /* what node utilization counts as moved: no overhead on nothing */
+    int64_t moved; /* what node utilization counts as moved: without overhead for a resource that is
+                      not requested */
 };
 
 struct pod_kind {
@@ -58,7 +59,7 @@ void pod_kind_init(struct arena *arena, struct resource_names *names, const stru
 
 int64_t pod_age_seconds(const struct pod *pod, int64_t now);
 
-/* What of the pods a policy can tell apart beyond their specs. */
+/* What the plugins of a policy read of pods apart from their specs. */
 struct kind_readers {
     bool ages;
     bool restarts;

@@ -91,8 +91,8 @@ static int64_t pods_to_move(const struct spread *spread, int64_t large, int64_t 
     return (int64_t)fmin(fmin(above, below), half);
 }
 
-/* What every place in the order of sizes gives. Who receives never gives, so it
- * does not matter which pods move. */
+/* How many pods every place in the order of sizes gives. A domain that receives
+ * pods never gives any, so it does not matter which pods move. */
 static void share_by_place(const struct spread *spread, int64_t *sizes, uint32_t *given)
 {
     const int32_t max_skew = spread->constraint->constraint->max_skew;

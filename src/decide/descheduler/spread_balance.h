@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Balancing the domains of one topology spread constraint: who gives how many
- * pods, and which.
+ * Balances the domains of one topology spread constraint: how many pods each
+ * domain gives, and which.
  *
- * The arithmetic works on the sizes of the domains in ascending order. Which of
- * several domains of one size is where in that order is chance; what a place in
- * the order gives is not.
+ * The arithmetic works on the sizes of the domains in ascending order. The
+ * place of a domain among those of the same size is random; how many pods a
+ * place gives is not.
  */
 #ifndef FATHOM_DECIDE_DESCHEDULER_SPREAD_BALANCE_H
 #define FATHOM_DECIDE_DESCHEDULER_SPREAD_BALANCE_H
@@ -15,7 +15,7 @@
 #include "decide/descheduler/spread_constraint.h"
 
 struct spread_domain {
-    const char *value; /* of the label; NULL: nobody knows it */
+    const char *value; /* of the label; NULL: not known */
     uint32_t number;   /* in the cluster's map of the key */
     VEC(uint32_t) pods;
     uint32_t given; /* how many pods it is to give */
@@ -25,7 +25,7 @@ struct spread {
     struct cycle *cycle;
     const struct spread_constraint *constraint;
     uint32_t constraint_number;
-    bool last; /* nobody will ask about hidden orders any more */
+    bool last; /* true if hidden orders are not asked about any more */
     const struct domain_map *map;
     VEC(struct spread_domain) domains;
     uint32_t *sorted; /* domains by size */

@@ -81,15 +81,7 @@ static void put_carrier(struct text *text, const struct pod *carrier)
         put_requirements(text, required->terms[i].match_fields,
                          required->terms[i].match_field_count);
     }
-    fingerprint_number(text, spec->toleration_count);
-    for (uint32_t i = 0; i < spec->toleration_count; i++) {
-        const struct toleration *toleration = &spec->tolerations[i];
-        fingerprint_string(text, toleration->key);
-        fingerprint_number(text, toleration->operator);
-        fingerprint_string(text, toleration->value);
-        fingerprint_number(text, toleration->effect);
-        fingerprint_optional(text, toleration->toleration_seconds);
-    }
+    fingerprint_tolerations(text, spec->tolerations, spec->toleration_count);
 }
 
 static bool ignores_affinity(const struct topology_spread_constraint *spread)
@@ -102,8 +94,9 @@ static bool honours_taints(const struct topology_spread_constraint *spread)
     return spread->node_taints_policy == INCLUSION_HONOR;
 }
 
-/* v0.27 compares constraints as they are written, v0.28 what it made of them,
- * which has all of the carrier's affinity and tolerations. */
+/* v0.27 compares constraints as they are written. v0.28 compares what it
+ * parsed, which includes the affinity and tolerations of the pod that has the
+ * constraint. */
 static const char *key_of(struct cycle *cycle, const struct topology_spread_constraint *spread,
                           const struct pod *carrier)
 {

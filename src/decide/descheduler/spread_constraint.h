@@ -11,7 +11,7 @@
 struct spread_constraint {
     const struct topology_spread_constraint *constraint;
     const struct pod *carrier;
-    const char *key; /* equal for constraints that upstream takes for the same */
+    const char *key; /* equal for constraints that upstream treats as the same */
 };
 
 typedef VEC(struct spread_constraint) spread_constraints;
@@ -22,8 +22,8 @@ void spread_constraints_add(struct cycle *cycle, spread_constraints *list, const
 bool spread_selects(const struct cycle *cycle, const struct spread_constraint *constraint,
                     const struct pod *pod);
 
-/* May the node make a domain and take pods, for what the carrier's affinity and
- * tolerations say? */
+/* Do the affinity and tolerations of the pod that has the constraint allow the
+ * node to be a domain and to take pods? */
 bool spread_includes(const struct cycle *cycle, const struct spread_constraint *constraint,
                      const struct node *node);
 

@@ -2,11 +2,11 @@
 /*
  * Which pods a domain gives: the last of its list.
  *
- * Sorted, the list has pods first that cannot be evicted, then those with a
- * node selector or affinity, then all others. Inside each part the order is the
+ * Sorted, the list has pods first that cannot be evicted, then those with a node
+ * selector or affinity, then all others. Inside each part the order is the
  * listing's: by name up to v0.27, from v0.28 on node after node as the cache has
- * them. Where nobody sees the listing, the parts are taken from by chance, but
- * always as if there were one listing (hidden_order.h).
+ * them. Where the listing is not known, pods are taken at random from the parts,
+ * but consistently with one listing (hidden_order.h).
  */
 #include "decide/descheduler/go_sort.h"
 #include "decide/descheduler/spread_balance.h"
@@ -34,7 +34,7 @@ static bool fits_below(const struct spread *spread, uint32_t pod)
     return false;
 }
 
-/* Whether it fits or not, the pod is out of the book-keeping. */
+/* The pod is removed from its domain whether or not it fits another node. */
 static void take_pod(struct spread *spread, uint32_t pod)
 {
     struct cluster *cluster = spread->cycle->cluster;
@@ -50,11 +50,11 @@ static void take_pod(struct spread *spread, uint32_t pod)
 
 /* ---- a listing that everybody sees ---- */
 
-/* No order: of two pods that cannot be evicted each is less than the other. The
- * priority that upstream computes here is thrown away. */
+/* This is no strict order: of two pods that cannot be evicted each is less than
+ * the other. Upstream computes a priority here and ignores it. */
 static bool comes_first(const void *context, uint32_t left, uint32_t right)
 {
-    /* The evictor remembers what it found out, hence no const. */
+    /* Not const, because the evictor caches its answers. */
     struct cycle *cycle = *(struct cycle *const *)context;
     const bool left_evictable = evictor_passes(cycle, left);
     const bool right_evictable = evictor_passes(cycle, right);
@@ -112,7 +112,7 @@ static void bunch_up(const struct spread *spread, const numbers *items, bool nod
     }
 }
 
-/* This one came last of all that were left. */
+/* Notes that this item came last of those that were left. */
 static void note(struct spread *spread, const bunches *list, const uint64_t *set, uint32_t last,
                  bool nodes)
 {
@@ -174,7 +174,7 @@ static uint32_t ask_last(struct spread *spread, const struct spread_domain *doma
     return cycle_given_up(cycle) ? (uint32_t)VIEW_NONE : chosen;
 }
 
-/* The set of all that is left; NULL when nobody needs it. */
+/* The set of all items that are left; NULL when it is not needed. */
 static const uint64_t *set_of(const struct spread *spread, const bunches *list, bool nodes)
 {
     const struct hidden_order *order = nodes ? spread->nodes_order : spread->pods_order;
@@ -251,7 +251,7 @@ static void take_hidden(struct spread *spread, const struct spread_domain *domai
         const uint32_t pod = domain->pods.items[i];
         VEC_PUSH(cycle->arena, &parts[part_of(cycle, pod)], pod);
     }
-    /* A long list of both sorts is shuffled by sorting. */
+    /* Sorting a long list that has pods of both sorts changes the order of equal ones. */
     const bool shuffled = domain->pods.count > STABLE_MOST && parts[PART_PLAIN].count > 0 &&
                           parts[PART_PLAIN].count < domain->pods.count;
     const bool by_node = cycle->setup->features.spread_lists_evictable && !shuffled;

@@ -113,8 +113,9 @@ static void resolve_profile(struct arena *arena, struct profile *profile,
     profile->preempts = expand(settings, EXTENSION_POST_FILTER, implements_preemption).count > 0;
 }
 
-/* In the default configuration, and without a part in the model: they concern
- * binding, sorting, or kinds of volumes that the model does not count. */
+/* Plugins of the default configuration that the model leaves out without a
+ * warning: they concern binding, sorting, or kinds of volumes that are not
+ * modelled. */
 static bool is_passed_over(const char *name)
 {
     static const char *const names[] = {

@@ -27,7 +27,7 @@ struct profile {
     struct scored_plugin *scores;
     uint32_t score_count;
     bool preempts;                        /* DefaultPreemption is enabled */
-    int32_t percentage_of_nodes_to_score; /* 0: as many as upstream thinks fit */
+    int32_t percentage_of_nodes_to_score; /* 0: upstream's adaptive default */
 };
 
 struct profiles {
@@ -44,7 +44,7 @@ struct profiles profiles_resolve(struct arena *arena,
                                  const struct scheduler_configuration *configuration,
                                  struct place place, struct problems *problems);
 
-/* NULL when no profile has this name: no scheduler of ours looks at such pods. */
+/* NULL when no profile has this name: pods that ask for it are not scheduled. */
 const struct profile *profiles_find(const struct profiles *profiles, const char *scheduler_name);
 
 #endif

@@ -21,8 +21,8 @@ struct scheduler {
     struct arena_mark empty;
     struct catalog *catalog;
     const struct profiles *profiles;
-    VEC(struct plan *) plans;       /* by shape, which tells the profile too */
-    VEC(struct plan *) named_plans; /* pods that ask for a node by name: by themselves */
+    VEC(struct plan *) plans;       /* by shape; the shape includes the profile */
+    VEC(struct plan *) named_plans; /* one for each pod that asks for a node by name */
     struct cycle cycle;
     struct decision decision;
     struct preemption preemption;
@@ -30,7 +30,7 @@ struct scheduler {
     int64_t *scores;   /* by score plugin, then entry: raw, then normalised */
     int64_t *weighted; /* by entry, then score plugin */
     uint32_t *best;
-    uint32_t plain_shapes; /* so many of the catalog's shapes are known to be plain (room.c) */
+    uint32_t plain_shapes; /* the first so many shapes of the catalog are plain (room.c) */
 };
 
 /* How pods like this one are scheduled; NULL: no profile is responsible. */

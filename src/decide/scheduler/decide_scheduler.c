@@ -4,7 +4,7 @@
  *
  * A scenario has `nodes`, `pods` (existing ones), `extra` objects, the pending
  * `pod`, and perhaps `featureGates`; the result is in the form of the recorded
- * ones. Given manifests, every pending pod is decided for, each in the very
+ * ones. Given manifests, it decides for each pending pod separately, in the
  * state that they describe.
  */
 #include "decide/decider.h"
@@ -54,7 +54,7 @@ static bool build_cluster(struct arena *arena, const struct objects *objects,
     return true;
 }
 
-/* From 100 nodes on upstream looks at some of them only, unless it is told otherwise. */
+/* From 100 nodes on upstream examines only a sample of the nodes by default. */
 static void warn_of_sampling(const struct cluster *cluster, struct problems *problems)
 {
     enum { NODES_ALWAYS_EXAMINED = 100 };

@@ -90,7 +90,8 @@ static void write_victims(struct arena *arena, struct json_out *json,
     json_array_end(json);
 }
 
-/* Pods of equal age and priority: whom it hits depends on the scheduler's memory. */
+/* Of pods with equal age and priority, the order of the scheduler's cache decides
+ * which is the victim, so each alternative is written. */
 static void write_alternatives(struct arena *arena, struct json_out *json,
                                const struct pod_decision *result, uint32_t first)
 {

@@ -4,8 +4,9 @@
 
 #include "decide/view.h"
 
-/* What the services of a pod and its controller select, all together: the pods
- * that default spreading counts. NULL if that is nothing in particular. */
+/* The pods that default spreading counts: those that the services of the pod
+ * and its controller select together. NULL if no service and no controller has
+ * a selector. */
 const struct label_selector *default_selector(struct catalog *catalog, const struct pod *pod);
 
 #endif

@@ -3,12 +3,11 @@
  * For tests: a concrete cluster with its equal nodes and pods folded into classes, as the
  * cluster model has them.
  *
- * Nodes that nothing tells apart become one anonymous template: they are equal
- * but for their names and their kubernetes.io/hostname labels, these labels are
- * theirs alone, and no object mentions them by either. Pods that are equal in shape,
- * phase, start time and whether they are terminating become one class, unless a
- * disruption budget mentions them by name. Nodes of one template that carry the same
- * pods are one entry of the view.
+ * Nodes become one anonymous template if they differ only in their names and their
+ * kubernetes.io/hostname labels, no other node has these labels, and no object mentions
+ * the nodes by either. Pods that are equal in shape, phase, start time and whether they
+ * are terminating become one class, unless a disruption budget mentions them by name.
+ * Nodes of one template that carry the same pods are one entry of the view.
  */
 #ifndef FATHOM_DECIDE_SCHEDULER_FOLDING_H
 #define FATHOM_DECIDE_SCHEDULER_FOLDING_H
@@ -20,14 +19,14 @@ struct folding {
     struct view view;
     uint32_t *entry_of_node; /* by the order of the Node objects */
     uint32_t node_count;
-    struct map *classes; /* what tells pods apart -> class + 1 */
+    struct map *classes; /* what distinguishes pods -> class + 1 */
 };
 
 /* `incoming`: see scheduler_mentions. */
 struct folding fold_objects(struct arena *arena, struct catalog *catalog,
                             const struct objects *objects, const struct pod *incoming);
 
-/* The class of its own of this very pod: the one it has already, or a new one. */
+/* The class that has only this pod; it is added if there is none yet. */
 uint32_t class_of_pod(struct catalog *catalog, const struct pod *pod);
 
 /* The class of a pod in a folding: of an assigned or a pending one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "decide/scheduler/node_match.h"
 
-/* An anonymous node has a name that nobody mentions; no name can look like this one. */
+/* An anonymous node gets a name that no object mentions, because it is not a valid name. */
 static const char *node_name(const struct node_template *template)
 {
     return template->anonymous ? "?" : template->node->meta.name;

@@ -12,7 +12,7 @@ bool node_match_selector(const struct node_selector *selector,
 /* The pod's node selector and its required node affinity. */
 bool node_match_pod(const struct pod *pod, const struct node_template *template);
 
-/* No taint that the pod does not tolerate keeps it from being placed here. */
+/* Does the pod tolerate all NoSchedule and NoExecute taints of the node? */
 bool node_match_taints(const struct pod *pod, const struct node_template *template);
 
 #endif

@@ -48,7 +48,8 @@ static void list_filters(struct plan *plan)
 
 static void plan_build(struct plan *plan)
 {
-    /* Preparing may teach the catalog a key, and counters are kept by key. */
+    /* Preparing may add a topology key to the catalog. Counters are kept by key, so it
+     * is repeated until no key is added. */
     do {
         plan->topology_key_count = plan->catalog->topology_keys.count;
         prepare_parts(plan);

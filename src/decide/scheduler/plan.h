@@ -33,7 +33,7 @@ struct host_port_key {
     int32_t port;
 };
 
-/* Filters of a profile that have something to say about the pod. */
+/* The filters of a profile that can reject the pod. */
 struct filter_list {
     uint32_t count;
     struct listed_filter {
@@ -98,10 +98,10 @@ void plan_load_add(struct plan *plan, struct load *load, const struct pod_class 
                    uint32_t count);
 void plan_load_remove(struct plan *plan, struct load *load, const struct pod_class *pod);
 
-/* The nominated pods of the config that count against this pod, added to the
- * load: those of at least its priority. `own` is the pod itself if it is nominated
- * here, for it does not stand in its own way; otherwise NULL. False if no pod
- * was added. */
+/* The nominated pods of the config that count against this pod, added to the load:
+ * those of at least its priority. `own` is the pod itself if it is nominated here,
+ * since a pod does not count against itself; otherwise NULL. False if no pod was
+ * added. */
 bool plan_load_nominate(struct plan *plan, struct load *load, const struct node_config *config,
                         const struct pod_class *own);
 

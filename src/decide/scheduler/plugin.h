@@ -60,7 +60,7 @@ struct load {
 /* What a plugin keeps in a plan. */
 struct part {
     bool filters;       /* this pod can be turned down by the plugin */
-    bool scores;        /* the plugin tells nodes apart for this pod */
+    bool scores;        /* nodes may get different scores for this pod */
     int64_t same_score; /* if it does not: the score it gives to all nodes, before weighing */
     uint32_t counters;  /* offset of the plugin's counters */
     uint32_t score_counters;
@@ -107,17 +107,18 @@ enum cluster_event {
     EVENT_POD_ALL = EVENT_POD_ADD | EVENT_POD_UPDATE | EVENT_POD_DELETE,
 };
 
-/* What pods are told apart by that their kinds otherwise leave out. */
+/* Properties of a pod that the plugin reads and that are not part of a kind of pods otherwise. */
 enum plugin_reads_pod {
     PLUGIN_READS_POD_NAME = 1 << 0,
     PLUGIN_READS_POD_ANNOTATIONS = 1 << 1,
 };
 
 /*
- * What a plugin looks at, in the words of decide/reads.h. Whoever makes one thing
- * of equal nodes or pods asks for it: the setup of a check, the kinds of pods,
- * the parting of workloads. A plugin without it is taken to look at everything;
- * in one that is there, NULL and 0 are nothing.
+ * What a plugin looks at, in the words of decide/reads.h. Code that treats equal
+ * nodes or pods as one asks for it: the setup of a check, the kinds of pods, the
+ * exploration of workloads one at a time. A plugin without it is taken to look at
+ * everything; a member of it that is NULL or 0 means that the plugin looks at
+ * nothing of the kind.
  */
 struct plugin_reads {
     /* When a node is looked for, for a pod with this spec. */
@@ -128,17 +129,17 @@ struct plugin_reads {
     void (*of_object)(struct reads *reads, const struct object *object);
     /* As the plugin's arguments in a profile say. */
     void (*of_profile)(struct reads *reads, const struct scheduler_profile *profile);
-    /* Does the place of a pod like `own` depend on where pods like `other` are, but
-     * for the room that they take? */
+    /* Does the place of a pod like `own` depend on where pods like `other` are,
+     * apart from the resources that they request? */
     bool (*looks_at)(struct catalog *catalog, const struct pod *own, const struct pod *other);
     uint32_t pods_by; /* of enum plugin_reads_pod */
-    /* Does a node turn pods down for nothing but what it is and how much of it pods
-     * of this shape take, so that more of them never help (room.c)? NULL: it may go
-     * by more. */
+    /* Does the plugin reject pods of this shape only by the node itself and by what the
+     * pods on it request, so that a further pod on the node never makes it feasible
+     * (room.c)? NULL: it may depend on more. */
     bool (*only_room)(const struct pod_shape *shape);
 };
 
-/* For `only_room`: whatever pods there are. */
+/* For `only_room`: true for pods of every shape. */
 static inline bool only_room_ever(const struct pod_shape *shape)
 {
     (void)shape;

@@ -11,8 +11,8 @@ struct plugin_field {
     const char *reason; /* only if the verdict's reason has this word; NULL: always */
 };
 
-/* The fields of the plugin of this name; NULL: none. `without` becomes what is to
- * be said of a manifest that has none of them; NULL: nothing. */
+/* The fields of the plugin of this name; NULL: none. Sets `without` to the text
+ * for a manifest that has none of these fields; NULL: no text. */
 const struct plugin_field *plugin_fields_of(const char *name, const char **without);
 
 #endif

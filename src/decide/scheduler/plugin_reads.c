@@ -72,7 +72,8 @@ uint32_t scheduler_reads_pods_by(void)
 
 /* ---- mentions ---- */
 
-/* As if such a pod were to be placed anew: where one is now does not count. */
+/* A spec is read as that of a pod that is not placed yet: the node that the pod is
+ * on is no mention. */
 static void mention_spec(struct reads *reads, const struct pod_spec *spec)
 {
     struct pod_spec anywhere = *spec;

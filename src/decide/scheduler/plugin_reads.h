@@ -30,7 +30,7 @@ void scheduler_reads_configuration(struct reads *reads,
  * room that they take does not count. */
 bool scheduler_looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other);
 
-/* Of enum plugin_reads_pod: what some plugin tells pods apart by. */
+/* Bits of enum plugin_reads_pod: properties of pods that at least one plugin reads. */
 uint32_t scheduler_reads_pods_by(void);
 
 /* Which nodes the objects mention. That a pod is on a node is no mention of it.

@@ -10,7 +10,7 @@
 
 #include "decide/scheduler/plan.h"
 
-/* The ports of such a pod that the plan's pod cannot have beside it. */
+/* The ports of pods of this shape that conflict with ports of the plan's pod. */
 uint64_t port_set_of(struct plan *plan, const struct pod_shape *shape);
 
 #endif

@@ -6,7 +6,7 @@
  * plugins/defaultpreemption/default_preemption.go @ v1.26.15. For each node that
  * preemption might help on: take all pods of lower priority away; if the pod
  * fits then, give them back one by one, those first whose loss would violate a
- * budget, then the more important ones; whoever does not fit any more is a
+ * budget, then the more important ones; a pod that does not fit any more is a
  * victim.
  *
  * Importance is priority, then age. Pods that are equal in both are given back
@@ -125,7 +125,8 @@ static void mark_violations(struct dry_run *run)
         run->violates[i] = spend_budgets(run, class_of(run, run->order[i])->pod);
 }
 
-/* Gives the pods back that violate, or that do not; who does not fit is a victim. */
+/* Gives pods back: those whose loss violates a budget (`violating`), or the others.
+ * A pod that does not fit is a victim. */
 static void reprieve(struct dry_run *run, bool violating, struct candidate *candidate,
                      uint32_t *victims)
 {
@@ -298,9 +299,9 @@ static int compare_ranks(const struct rank *left, const struct rank *right)
 }
 
 /*
- * A candidate can win if no other node is sure to be better. What a node does
- * is one of its outcomes, whichever, so it is sure to be better only if its
- * worst outcome is.
+ * A candidate can be chosen if no other node is certain to be better. Any
+ * outcome of a node may be the real one, so a node is certain to be better only
+ * if its worst outcome is.
  */
 static void choose(struct scheduler *scheduler, struct candidate *candidates, uint32_t count)
 {
@@ -330,7 +331,8 @@ static void choose(struct scheduler *scheduler, struct candidate *candidates, ui
     }
 }
 
-/* From 1.27 on only a pod that was preempted, and says so, is waited for. */
+/* From 1.27 on the scheduler waits only for terminating pods whose DisruptionTarget
+ * condition says that they were preempted. */
 static bool is_awaited(const struct scheduler *scheduler, const struct pod_class *pod)
 {
     if (!pod->terminating || !scheduler->catalog->features.waits_for_preempted)

@@ -15,7 +15,8 @@ _Static_assert(sizeof(plugin_registry) / sizeof(plugin_registry[0]) <= PLUGINS_M
 
 const struct plugin *plugin_find(const char *name)
 {
-    /* The default profile, which every setup has anew, is made of these very names. */
+    /* Most names come from the default profile, which consists of these same strings,
+     * so equal pointers are tried first. */
     for (uint32_t i = 0; plugin_registry[i]; i++)
         if (plugin_registry[i]->name == name)
             return plugin_registry[i];

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much can be put on the nodes before one of them is missed.
+ * How many pods can be put on the nodes before a given pod finds no node any more.
  *
- * A node turns a pod down for want of one resource, or of places for pods, so what
- * drives it there with the fewest pods are as many of one kind. All others that are
- * put on nodes are of the given classes; filters that look at more than what nodes
- * carry are understood only so far:
+ * A node rejects a pod because of one resource, or because it has too many pods. So the
+ * smallest number of pods that fill it are pods of one class. All pods that are put on
+ * nodes are of the given classes. Filters that look at more than what nodes carry are
+ * supported only in these cases:
  *
- *   affinity between pods   if no pod that is known has any
+ *   affinity between pods   if no known pod has any
  *   hard spread             of one constraint: the domain with the fewest pods is always
- *                           open, and which one that is nobody can tell, so there must be
- *                           room in every domain
+ *                           allowed. Any domain may be that one, so there must be room
+ *                           in every domain
  */
 #include "decide/scheduler/cycle.h"
 #include "decide/scheduler/topology_spread.h"
 
-/* Every filter is understood as far as pods of this shape go. */
+/* Is every filter supported for pods of this shape? */
 static bool is_plain(const struct pod_shape *shape)
 {
     for (uint32_t i = 0; plugin_registry[i]; i++) {
@@ -26,7 +26,7 @@ static bool is_plain(const struct pod_shape *shape)
     return true;
 }
 
-/* Shapes are only ever added, so those that were looked at are not looked at again. */
+/* Shapes are only ever added, so only new ones are examined. */
 static bool pods_are_plain(struct scheduler *scheduler)
 {
     const struct catalog *catalog = scheduler->catalog;
@@ -36,8 +36,8 @@ static bool pods_are_plain(struct scheduler *scheduler)
     return scheduler->plain_shapes == catalog->shapes.count;
 }
 
-/* The spread constraint that the pod has to keep, if any; false: they are too many,
- * or it asks for a number of domains. */
+/* Finds the hard spread constraint of the pod, if any. False: it has several, or
+ * one with minDomains. */
 static bool find_constraint(struct plan *plan, const struct spread_constraint **constraint)
 {
     *constraint = NULL;
@@ -52,7 +52,7 @@ static bool find_constraint(struct plan *plan, const struct spread_constraint **
     return true;
 }
 
-/* Does the pod name nodes, so that others are not even looked at? */
+/* Does the pod name nodes, so that no other nodes are examined? */
 static bool names_nodes(const struct pod *pod)
 {
     const struct affinity *affinity = pod->spec.affinity;
@@ -88,7 +88,7 @@ static bool fits(const struct asked *asked, const struct load *base, uint32_t ot
     return fit;
 }
 
-/* The fewest of one class, at most so many, that take a node's room away. */
+/* The smallest number of pods of one class, at most so many, that make the node reject the pod. */
 static uint64_t room_on_node(const struct asked *asked, const struct load *load, uint64_t most)
 {
     for (uint32_t o = 0; o < asked->other_count; o++) {
@@ -111,7 +111,7 @@ static uint32_t domain_at(const struct asked *asked, uint32_t entry)
     return asked->constraint ? config->template->domains.items[asked->constraint->key] : 0;
 }
 
-/* The room in a domain; what is beyond enough is not looked for. */
+/* The room in a domain; counting stops at `enough`. */
 static uint64_t room_in(const struct asked *asked, uint32_t domain)
 {
     const struct view *view = asked->view;

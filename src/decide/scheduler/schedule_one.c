@@ -96,8 +96,8 @@ struct verdict cycle_filter(const struct cycle *cycle, uint32_t entry, const str
     return global.code != VERDICT_FEASIBLE ? global : local;
 }
 
-/* The node that this very pod is nominated to: the pod does not stand in its
- * own way, so what is recorded for others does not count. */
+/* Filters the node that this pod is nominated to. A pod does not count against
+ * itself, so the verdict that is kept for other pods cannot be used. */
 static struct verdict examine_own_nominated(struct scheduler *scheduler, uint32_t entry)
 {
     struct cycle *cycle = &scheduler->cycle;

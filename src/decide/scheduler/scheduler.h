@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The scheduler: where a pod goes, why not elsewhere, and whom it drives out.
+ * The scheduler: which node a pod goes to, why other nodes are not feasible,
+ * and which pods it preempts.
  *
  * A decision is a pure function of the view and the pod. It is for entries of
- * the view, that is for classes of nodes: all nodes of an entry fare alike.
- * Where kube-scheduler picks one of several equally good nodes at random, the
- * decision holds them all, for the model explores every one.
+ * the view, that is for classes of nodes: all nodes of an entry get the same
+ * result. Where kube-scheduler picks one of several equally good nodes at
+ * random, the decision holds them all, for the model explores every one.
  *
  *     scheduler = scheduler_create(arena, catalog, profiles);
  *     decision = scheduler_decide(scheduler, &view, pod, VIEW_NONE);
@@ -63,7 +64,8 @@ struct preemption {
 
 struct scheduler *scheduler_create(struct arena *arena, struct catalog *catalog,
                                    const struct profiles *profiles);
-void scheduler_release(struct scheduler *scheduler); /* what does not lie in its arena */
+void scheduler_release(
+    struct scheduler *scheduler); /* releases the memory that is not in its arena */
 
 /*
  * Decides for a pod that is on no node. `nominated_entry` is the entry of the
@@ -74,9 +76,9 @@ const struct decision *scheduler_decide(struct scheduler *scheduler, const struc
                                         uint32_t pod, uint32_t nominated_entry);
 
 /*
- * How many pods of these classes it takes at least, wherever they are put, until the
- * pod fits on no node of the view; no more than `enough` are tried. 0: more than room
- * decides, and nobody can tell.
+ * The smallest number of pods of these classes that, put on the nodes of the view,
+ * can leave no node for the pod; counting stops at `enough`. 0: it is not known,
+ * because a filter goes by more than room.
  */
 uint64_t scheduler_room(struct scheduler *scheduler, const struct view *view, uint32_t pod,
                         const uint32_t *others, uint32_t other_count, uint64_t enough);

@@ -229,6 +229,37 @@ static void test_twins_are_two_domains(void **state)
     population_release(&population);
 }
 
+/* Without a configuration the plugins of the registry run, with one those of
+ * object/scheduler_configuration.c: both must be the same, in the same order. */
+static void test_an_empty_configuration_is_the_default(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct arena arena;
+    struct problems problems;
+    struct objects objects = {0};
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    problems_init(&problems, &arena);
+    rule_objects(&arena, PROFILE("schedulerName: default-scheduler"), &objects);
+    const struct profiles given = profiles_resolve(
+        &arena, objects.items[0].as.scheduler_configuration, objects.items[0].place, &problems);
+    const struct profiles none = profiles_default(&arena);
+    const struct profile *left = &given.items[0];
+    const struct profile *right = &none.items[0];
+    assert_int_equal(problems.count, 0);
+    assert_int_equal(left->preempts, right->preempts);
+    assert_int_equal(left->filter_count, right->filter_count);
+    for (uint32_t i = 0; i < right->filter_count; i++)
+        assert_string_equal(left->filters[i]->name, right->filters[i]->name);
+    assert_int_equal(left->score_count, right->score_count);
+    for (uint32_t i = 0; i < right->score_count; i++) {
+        assert_string_equal(left->scores[i].plugin->name, right->scores[i].plugin->name);
+        assert_int_equal(left->scores[i].weight, right->scores[i].weight);
+    }
+    arena_release(&arena);
+}
+
 /* A table for each plugin: one that has none is an error of the linker. */
 #define PLUGIN(name) extern const struct rule_table rules_of_##name;
 #include "decide/scheduler/plugins.def"
@@ -249,6 +280,7 @@ int main(void)
         PLUGIN(inter_pod_affinity_score) PLUGIN(pod_topology_spread_score) PLUGIN(configurations)
             PLUGIN(preemption) cmocka_unit_test(test_twins_of_a_nominated_node),
         cmocka_unit_test(test_twins_are_two_domains),
+        cmocka_unit_test(test_an_empty_configuration_is_the_default),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

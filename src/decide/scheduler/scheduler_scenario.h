@@ -14,7 +14,7 @@
 
 struct scheduler_scenario {
     struct objects objects; /* all but the pending pod */
-    struct pod *pod;        /* may even name its node, which does not put it there */
+    struct pod *pod;        /* may have spec.nodeName, and is pending all the same */
     struct features features;
 };
 

@@ -9,8 +9,9 @@
 #include "decide/scheduler/cycle.h"
 #include "decide/scheduler/domain_table.h"
 
-/* The smallest count of all domains, and the smallest of all others: one node's
- * domain can be left out without counting again. */
+/* The smallest count of a domain, and the smallest count of the other domains:
+ * with both, the minimum without one node's domain is known without counting
+ * again. */
 struct spread_minimum {
     int64_t least;
     uint64_t least_owner;

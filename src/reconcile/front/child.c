@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Child processes over three pipes, none of which can block us: writing and reading go
- * on by turns as poll says, so that neither a child that talks before it has read all
- * nor one that fills its standard error can lock up.
+ * Child processes over three pipes that never block: poll decides which pipe is
+ * written or read next. So a child that writes before it has read everything, or fills
+ * its standard error, cannot cause a deadlock.
  */
 #include "reconcile/front/child.h"
 
@@ -41,8 +41,8 @@ static bool pipes_open(int pipes[3][2])
     return true;
 }
 
-/* Our environment, and one thing more: Python keeps what it prints to a pipe to itself
- * until there is a lot of it, and who forgets to flush would wait for ever. */
+/* Our environment and PYTHONUNBUFFERED: Python buffers its output to a pipe, so a
+ * program that does not flush would seem to hang. */
 static char **environment_of_child(struct memory *memory, size_t *bytes)
 {
     static char unbuffered[] = "PYTHONUNBUFFERED=1";
@@ -195,7 +195,7 @@ static bool child_turn(struct child *child, const char **bytes, size_t *count, i
             *bytes += written;
             *count -= (size_t)written;
         } else if (errno != EAGAIN && errno != EINTR) {
-            *count = 0; /* nobody reads it any more: its output will end, or its answer comes */
+            *count = 0; /* the child closed its input; it may still answer, or end */
         }
     }
     if (ends[1].revents) {
@@ -288,7 +288,7 @@ const char *child_end(struct child *child, struct arena *arena, int *exit_code)
         return "it is gone";
     if (!wait_shortly(child->pid, &status))
         return "it still runs";
-    /* What it started itself goes with it. */
+    /* Ends the processes that it started, too. */
     kill(-child->pid, SIGKILL);
     child->pid = 0;
     while (child->errors >= 0) {

@@ -116,7 +116,7 @@ static bool open_machine(struct reading *reading, const struct path *path,
     return true;
 }
 
-/* One way, and nothing that belongs to another. */
+/* Exactly one of the three ways must be given, without fields of the others. */
 static void source_validate(struct reading *reading, const struct path *path,
                             const struct source *source)
 {

@@ -24,7 +24,7 @@ struct controller_options {
 
 /* `check` is the whole document. The controller keeps `arena`, which must live as long
  * and is not used by it from other threads; its functions may be called by several
- * threads at once. Who gets true calls `release` in the end. */
+ * threads at once. If the result is true, the caller calls `release` in the end. */
 bool controller_open(struct arena *arena, const struct value *check,
                      const struct controller_options *options, struct controller *controller,
                      struct problems *problems);

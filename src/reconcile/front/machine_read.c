@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a machine from the check, and says where it is not one. */
+/* Reads a machine from the check, and reports what is wrong with it. */
 #include "base/vec.h"
 #include "object/schema.h"
 #include "reconcile/front/machine_parts.h"

@@ -4,9 +4,10 @@
  *
  * The compiler is `cc` (or what CC names). What comes out is kept in the user's cache
  * folder, under the hash of the source with everything that it includes, so that the
- * second run only has to preprocess. The folder must belong to the user and nobody
- * else may write there: what lies in it is run. If it cannot be had, the plugin is
- * compiled into a temporary folder that is gone once it is loaded.
+ * second run only has to preprocess. The folder must belong to the user and be
+ * writable by no other user, because its content is executed. Without such a folder
+ * the plugin is compiled into a temporary folder, which is removed once the plugin is
+ * loaded.
  *
  * fathom/controller.h is found beside the program: build/fathom has ../include in the
  * source tree, bin/fathom where it was installed.
@@ -195,7 +196,7 @@ static const char *compile_into_cache(const struct compilation *compilation, con
     const char *shared = arena_printf(compilation->arena, "%s/%016" PRIx64 ".so", folder, hash);
     if (access(shared, R_OK) == 0)
         return shared;
-    /* Another process may be at the same: the last one to finish wins. */
+    /* Another process may compile the same plugin: the last one to finish replaces the file. */
     char *unfinished = arena_printf(compilation->arena, "%s.%ld", shared, (long)getpid());
     if (!compile_to(compilation, unfinished))
         return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plugin's table as a `struct controller`: each function packs a call, calls the
- * plugin, and looks at what it gives before anybody relies on it.
+ * A plugin's table as a `struct controller`: each function makes a call, calls the
+ * plugin, and checks its result before it is used.
  */
 #include "reconcile/front/plugin.h"
 

@@ -3,8 +3,8 @@
  * What a plugin may ask of Fathom: the functions behind include/fathom/controller.h.
  *
  * A plugin's mistakes (a path that is none, a value that cannot be made) do not end
- * the process: the call is marked as failed, the function gives NULL, and whoever
- * called the plugin ends the check with the first message.
+ * the process: the call is marked as failed, the function gives NULL, and the caller
+ * of the plugin ends the check with the first message.
  */
 #include "reconcile/front/plugin.h"
 

@@ -19,9 +19,10 @@
  *
  * Which of the optional questions (from safety on) a program understands, it says when
  * it is asked {"op":"hello"} -> {"operations":["safety",...],"customKinds":[...],
- * "userKinds":[...],"safetyNames":[...],"externalInitial":E,"name":"..."}. Programs
- * need not know that question: it is put to a process of its own, whose end or
- * nonsense means no more than that the program does not know it.
+ * "userKinds":[...],"safetyNames":[...],"externalInitial":E,"name":"..."}. A program
+ * need not know that question: it is put to a separate process, and if that process
+ * ends or gives an invalid answer, the program is taken not to know any optional
+ * question.
  *
  * A question is answered by one of several processes of the program: as many run as
  * threads ask at once.
@@ -76,8 +77,8 @@ __attribute__((format(printf, 4, 5))) void program_complain(const struct program
                                                             struct problems *problems,
                                                             const char *format, ...);
 
-/* What a question brings out of a process of its own: NULL, nothing of that form. False
- * after a problem: it hangs. */
+/* Puts a question to a separate process. The answer is NULL if it is not valid. False
+ * after a problem: the process hangs. */
 bool program_probe(const struct program *program, struct arena *arena, const char *question,
                    const char *needed, const struct datum **answer, struct problems *problems);
 

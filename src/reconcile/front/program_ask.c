@@ -229,7 +229,7 @@ bool program_probe(const struct program *program, struct arena *arena, const cha
     if (!child_start(&child, program->memory, program->argv, program->folder))
         return true;
     text_init(&line, program->memory);
-    /* A program that passes over what it does not know answers the second line. */
+    /* A program that ignores unknown questions answers the second line. */
     const char *asked = arena_printf(arena, "%s\n{\"op\":\"init\"}\n", question);
     enum child_outcome outcome =
         child_ask(&child, asked, strlen(asked), &line, program->timeout_ns);
@@ -237,7 +237,8 @@ bool program_probe(const struct program *program, struct arena *arena, const cha
         *answer = read_answer(arena, &line, &wrong);
     if (*answer && !has_key(text_content(&line), needed))
         *answer = NULL;
-    /* Slow is not the same as ignorant: what it knows must not depend on the machine. */
+    /* A timeout does not mean that the program does not know the question: the result
+     * must not depend on the speed of the machine. */
     if (outcome == CHILD_HANGS)
         problem_error(
             problems, program->place, program->path,

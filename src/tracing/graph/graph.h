@@ -3,9 +3,9 @@
  * The merge graph: which changes went into which others.
  *
  * A node for each CPID, an edge from each source of a mergelog to the CPID that
- * the mergelog announces. A CPID that was only heard of, as the source of
- * another or from a span, is a placeholder until its mergelog comes: records
- * may arrive in any order, and any number of times. The graph has no cycles; a
+ * the mergelog announces. A CPID that was only mentioned, as the source of
+ * another or in a span, is a placeholder until its mergelog comes: records may
+ * arrive in any order, and any number of times. The graph has no cycles; a
  * mergelog that would close one is refused.
  *
  * Nodes are numbered from 1 in the order in which they were first heard of; a

@@ -37,7 +37,7 @@ struct merge_graph *merge_graph_create(struct memory *memory)
     graph->next_number = 1;
     graph->free_node = MERGE_NOWHERE;
     graph->free_edge = NO_EDGE;
-    /* Who sends CPIDs must not be able to choose ones that collide. */
+    /* A random seed, so that a sender cannot choose CPIDs that collide. */
     if (getrandom(&graph->seed, sizeof(graph->seed), 0) != sizeof(graph->seed))
         graph->seed = (uint64_t)(uintptr_t)graph;
     graph->slots = memory_try_allocate_zeroed(memory, FIRST_SLOTS * sizeof(uint32_t));

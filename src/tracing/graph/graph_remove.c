@@ -2,8 +2,8 @@
 /*
  * What is removed from the merge graph.
  *
- * A CPID that was merged from others is never removed directly: no person holds
- * it. It goes with the last of its sources. What has no source can go, the
+ * A CPID that was merged from others is never removed directly: it is removed
+ * with the last of its sources. CPIDs without sources can be removed, the
  * oldest first.
  */
 #include "tracing/graph/graph_candidates.h"

@@ -2,7 +2,7 @@
 /* What a store no longer keeps. */
 #include "tracing/graph/store_internal.h"
 
-/* Questions wait meanwhile. */
+/* Queries wait during a removal, so it is bounded. */
 enum { CHANGES_AT_ONCE = 1024 };
 
 static void note_gone(void *context, const struct merge_node *node)
@@ -63,7 +63,7 @@ static uint64_t bytes_used(struct trace_store *store)
            store->page_bytes;
 }
 
-/* How many CPIDs have how much of something, if all have as much as the others. */
+/* How many CPIDs have to be removed to get below a limit, if each of them has the same share. */
 static uint64_t share(uint64_t used, uint64_t most, uint64_t cpids)
 {
     return most && used > most

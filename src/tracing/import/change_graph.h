@@ -74,7 +74,7 @@ struct change_graph {
     VEC(struct change_merge) merges;
 };
 
-/* Whatever records say: instants whose differences are numbers, too (1824 to 2116). */
+/* Clamps a time to the years 1824 to 2116, so that differences of times fit 64 bits. */
 static inline int64_t change_instant(int64_t time_ns)
 {
     const int64_t most = INT64_MAX / 2;

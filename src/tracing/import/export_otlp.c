@@ -15,26 +15,34 @@ struct otlp {
     const struct export_options *options;
 };
 
-static void write_text(struct json_out *json, const char *key, const char *value)
+/* An attribute; the caller writes its value between the two. */
+static void begin_attribute(struct json_out *json, const char *key)
 {
-    if (!value || !*value)
-        return;
     json_object_begin(json, NULL);
     json_string(json, "key", key);
     json_object_begin(json, "value");
-    json_string(json, "stringValue", value);
+}
+
+static void end_attribute(struct json_out *json)
+{
     json_object_end(json);
     json_object_end(json);
 }
 
+static void write_text(struct json_out *json, const char *key, const char *value)
+{
+    if (!value || !*value)
+        return;
+    begin_attribute(json, key);
+    json_string(json, "stringValue", value);
+    end_attribute(json);
+}
+
 static void write_true(struct json_out *json, const char *key)
 {
-    json_object_begin(json, NULL);
-    json_string(json, "key", key);
-    json_object_begin(json, "value");
+    begin_attribute(json, key);
     json_boolean(json, "boolValue", true);
-    json_object_end(json);
-    json_object_end(json);
+    end_attribute(json);
 }
 
 /* 64-bit numbers are decimal strings in this format. */
@@ -42,12 +50,9 @@ static void write_integer(struct json_out *json, const char *key, int64_t value)
 {
     char text[24];
     snprintf(text, sizeof(text), "%lld", (long long)value);
-    json_object_begin(json, NULL);
-    json_string(json, "key", key);
-    json_object_begin(json, "value");
+    begin_attribute(json, key);
     json_string(json, "intValue", text);
-    json_object_end(json);
-    json_object_end(json);
+    end_attribute(json);
 }
 
 static void write_time(struct json_out *json, const char *key, int64_t time_ns)

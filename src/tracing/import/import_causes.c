@@ -66,8 +66,8 @@ static int64_t seen_before(const struct import *import, const struct object_life
     return last == NO_NOTE ? NO_NOTE : (int64_t)import->first_of_burst[last] - 1;
 }
 
-/* Was it there when the writer looked? What began later cannot have been seen. The
- * clock of the API server is asked only about its own requests. */
+/* Could the writer have seen this write? A write whose request began later cannot
+ * have been seen. Only times of the API server's own clock are compared. */
 static bool was_visible(const struct note *note, int64_t horizon_ns)
 {
     return note->source != SOURCE_AUDIT || note->start_ns < horizon_ns;
@@ -115,7 +115,7 @@ static bool add_candidate(struct cause_candidates *found, uint32_t note, enum ch
 
 /* ---- exact ---- */
 
-/* A patch that changed nothing answers with a version that somebody else wrote. If
+/* A patch that changed nothing answers with a version that another client wrote. If
  * writes of the object are missing from the log, that may have been one of them. */
 static bool is_certain(const struct object_life *life, const struct note *write)
 {
@@ -272,7 +272,7 @@ static void find_named(const struct import *import, const struct object_life *li
             add_candidate(found, (uint32_t)cause, CHANGE_TIME_WINDOW, "named");
     }
     for (uint32_t i = 0; i < life->naming.count; i++) {
-        /* Only who has to do with the thing that names it acts because of it. */
+        /* Only an actor that also writes the thing that names it acts because of this. */
         const struct object_life *naming = &import->lives[life->naming.items[i]];
         if (last_write(naming, note->actor) == NO_NOTE)
             continue;
@@ -282,7 +282,7 @@ static void find_named(const struct import *import, const struct object_life *li
     }
 }
 
-/* An object that nobody created by name: one of the creations without one. */
+/* For an object without a known creation: one of the creations whose name is not known. */
 static void find_nameless(const struct import *import, const struct object_life *life,
                           const struct note *note, struct cause_candidates *found)
 {
@@ -376,8 +376,8 @@ static void remember_generation(struct import *import, struct object_life *life,
         life->generation_version = note->version;
 }
 
-/* Without bodies nobody says who owns what; names of what controllers make begin
- * with those of their owners. */
+/* Without bodies the owners are not known. The names of objects that controllers
+ * create begin with the names of their owners. */
 static void guess_owner(struct import *import, struct object_life *life, const struct note *note)
 {
     static const char *const above[][2] = {

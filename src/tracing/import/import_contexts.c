@@ -2,8 +2,8 @@
 /*
  * CPIDs, given as instrumented programs would have given them: kubectl makes a
  * root and merges it with what the object carried; a controller merges the
- * contexts of what it has seen, and of the object that it changes. What objects
- * do carry goes before what we would have given them.
+ * contexts of what it has seen, and of the object that it changes. Contexts
+ * that objects carry take precedence over those that would be given.
  */
 #include "tracing/import/import_internal.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a cluster's records say about its changes, before anybody asks what caused
- * what: notes, one for each write, refused write or Event, about things, the
- * objects of the cluster.
+ * What a cluster's records say about its changes, before causes are inferred:
+ * notes, one for each write, refused write or Event, about things, the objects of
+ * the cluster.
  *
  * Audit logs, dumps of objects, Events and recordings (docs/trace.md) all become
  * notes. A note is small, whatever the size of the object that it is about, so

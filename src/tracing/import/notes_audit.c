@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Accounts of the system are controllers; all others are somebody from outside. */
+/* Accounts of the system are controllers; all others are users. */
 static bool is_user(const struct audit_event *event)
 {
     return !event->actor && (!event->user || strncmp(event->user, "system:", 7) != 0);

@@ -3,9 +3,9 @@
  * Notes from objects as they are now, and from Events.
  *
  * An object tells its creation, the last write of each of its managers
- * (managedFields, to the second), and, if it is a pod, when it was bound. The
- * managers of the controller manager all have one name; kind and owner tell them
- * apart.
+ * (managedFields, to the second), and, if it is a pod, when it was bound. All
+ * managers of the controller manager have one name, so the kind and the owner
+ * decide which controller it was.
  */
 #include "tracing/import/notes_object.h"
 

@@ -5,7 +5,7 @@
 
 #include "tracing/import/notes.h"
 
-/* Who of the controller manager looks after objects of this kind. */
+/* The controller of the controller manager that handles objects of this kind. */
 const char *notes_controller_of(const char *kind);
 bool notes_add_object(struct note_collection *collection, const struct value *object,
                       struct problems *problems);

@@ -129,7 +129,7 @@ static void give_depths(struct note_collection *collection)
     }
 }
 
-/* No cluster has such numbers; what is beyond any is as good as not told. */
+/* A number beyond what any cluster has counts as not known. */
 static int64_t counted(int64_t number)
 {
     return number < 0 || number > INT64_MAX / 4 ? NOTE_NONE : number;

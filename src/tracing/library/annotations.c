@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contexts on objects. What other programs may have written there is read with
- * care: what is not understood is not there. */
+/* Contexts on objects. Other programs may have written there, too: what cannot
+ * be read counts as absent. */
 #include "tracing/library/span.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static bool is_known(const struct fathom_trace_context *context, const struct fa
     return false;
 }
 
-/* One that is malformed makes all of them doubtful. */
+/* If one ancestor is malformed, all are ignored. */
 static void read_ancestors(const char *text, struct fathom_trace_context *context)
 {
     while (*text) {

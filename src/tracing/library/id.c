@@ -6,8 +6,8 @@
 #include <sys/random.h>
 #include <time.h>
 
-/* Only a system that is out of order has no random numbers; then ids are at
- * least different within it. */
+/* Without random numbers of the system, which means that it is broken, ids are
+ * at least unique within this process. */
 static void fill_without_entropy(struct fathom_trace_id *id)
 {
     struct timespec now = {0};

@@ -3,7 +3,7 @@
  * Sends records to the trace server, in a thread of its own.
  *
  * What is put goes into a ring of fixed size; if it is full, the new record is
- * dropped and counted, since old ones are what later ones refer to. The thread
+ * dropped and counted, since later records refer to older ones. The thread
  * takes all that wait, up to a batch, and posts them. A request that fails is
  * repeated, less and less often, until the server answers; a batch that the
  * server does not want is given up.

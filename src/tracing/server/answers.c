@@ -363,7 +363,7 @@ static void consider(struct newest *newest, struct root root)
         newest->items[newest->count++] = root;
 }
 
-/* The newest changes, for people who look for theirs. */
+/* The newest changes. */
 void answer_roots(struct trace_server *server, struct request *request)
 {
     struct answering answering;

@@ -55,7 +55,8 @@ void answer_metrics(struct trace_server *server, struct request *request)
     request->answered = true;
 }
 
-/* All are marked, or none: {"cpids": [...]} is the whole truth of the moment. */
+/* All CPIDs of the list are marked, or none if one is wrong: {"cpids": [...]}
+ * replaces all marks. */
 static const char *mark_live(struct trace_server *server, const cJSON *cpids)
 {
     struct merge_graph *graph = trace_store_graph(server->store);

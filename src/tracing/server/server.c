@@ -40,8 +40,8 @@ static const char *header(const struct request *request, const char *name)
                                                          name);
 }
 
-/* A page from elsewhere that made its own name point here must not read: who
- * speaks with this machine says so. */
+/* Protects against DNS rebinding: a page whose name was made to point here must
+ * not read answers, so the Host header must name this machine. */
 static bool names_this_machine(const char *host)
 {
     static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
@@ -140,9 +140,9 @@ static void check_size(struct request *request, size_t bytes)
     answer_error(request, 413, "expected at most %zu bytes", most);
 }
 
-/* The head of a request is there. Who waits to be told to go on is told to stop
- * at once; others are answered when they have sent what they want to send, since
- * they would not listen before. */
+/* The head of a request is there. A client that waits for "100 Continue" gets
+ * the refusal at once; other clients get it after they have sent the body,
+ * because they do not read before. */
 static enum MHD_Result begin_request(struct request *request, const char *method, const char *path)
 {
     const char *length = header(request, "Content-Length");

@@ -30,7 +30,8 @@ static uint32_t *by_age(struct arena *arena, const struct daemon_node_class *nod
     return order;
 }
 
-/* Finished pods go, and with them the room for new ones; the others run. */
+/* Finished pods are deleted, and no new pod is created in their place in this sync;
+ * the others run. */
 static bool runs_after_clean_up(const struct daemon_pod *pod, bool *removed)
 {
     if (pod->terminating)
@@ -68,7 +69,7 @@ static void prune(struct arena *arena, const struct daemon_node_class *node, boo
     }
     if (kept[0] && kept[1] && (!kept[0]->ready || kept[1]->available))
         decision->removed[kept_old] = true;
-    /* Who surges does not wait until the last pod of a node is gone. */
+    /* With surge, a new pod is created before the last pod of the node is gone. */
     if (surge && !kept[0] && !kept[1])
         decision->create = node->should_run;
 }
@@ -120,8 +121,9 @@ static bool find_pods(const struct daemon_node_class *node, const struct daemon_
     return true;
 }
 
-/* Takes one pod for another: what is unavailable already does not count
- * against the limit, the rest are candidates. Gives how many nodes count. */
+/* Replaces old pods by new ones: unavailable old pods are replaced at once and
+ * do not count against the limit, the others are candidates. Gives the number
+ * of nodes that count against the limit. */
 static uint32_t roll_node(const struct daemon_set_facts *facts,
                           const struct daemon_node_class *node, bool surges,
                           struct daemon_node_decision *decision)

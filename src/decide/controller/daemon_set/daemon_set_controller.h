@@ -2,9 +2,9 @@
 /*
  * The DaemonSet controller: one sync of one DaemonSet.
  *
- * Nodes come in classes: nodes that are alike to the controller and carry
- * alike pods of the set. What it does on a node depends on that node alone,
- * but for one thing: how many available old pods a rolling update may replace.
+ * Nodes come in classes: nodes that do not differ for the controller, with
+ * equal pods of the set. What it does on a node depends on that node alone,
+ * with one exception: how many available old pods a rolling update may replace.
  * Which nodes of the candidates those are is not decided by any rule (upstream
  * walks a map), so the decision gives their number, and every choice of that
  * many candidates is an outcome.
@@ -19,7 +19,7 @@
 
 /* A pod of the set that is not both finished and being deleted. */
 struct daemon_pod {
-    bool assigned; /* has a node, not only the wish for it */
+    bool assigned; /* spec.nodeName is set */
     bool terminating;
     bool failed;
     bool succeeded;

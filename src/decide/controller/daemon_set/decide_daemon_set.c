@@ -156,7 +156,7 @@ static void write_names(struct json_out *json, const char *key, struct names *na
     json_array_end(json);
 }
 
-/* Pods that go for sure; nodes that surely get one (`updated`: as a surge). */
+/* The pods that are deleted in every outcome. */
 static struct names removed_pods(const struct set_case *a_case)
 {
     struct names names = {0};

@@ -91,8 +91,9 @@ static void edit(struct deployment_case *a_case, const struct value *edits)
     deployment_case_fill_spec(a_case);
 }
 
-/* The set of this name; a set that was created here has a name that nobody
- * else can know, so the first unknown name is taken for it. */
+/* The set of this name; a set that was created here has a name that the
+ * scenario cannot know, so the first unknown name of the scenario is taken to
+ * be its name. */
 static struct case_set *find_set(struct deployment_case *a_case, const char *name)
 {
     for (uint32_t i = 0; i < a_case->sets.count; i++)

@@ -7,7 +7,7 @@
  * an object, so that `fathom decide` fills them from manifests and the checker
  * from a packed state; the code between is the same.
  *
- * ReplicaSets are few and each is a thing of its own (it has a revision and an
+ * ReplicaSets are few and differ from each other (each has a revision and an
  * age), so there are no classes here. Pods come in as numbers in the statuses.
  *
  * The order of the work in a sync, and the split into files, follow upstream:
@@ -150,8 +150,8 @@ struct deployment_decision *deployment_sync(struct arena *arena,
                                             const struct replica_set_facts *sets,
                                             uint32_t set_count, const char *name_new);
 
-/* Surge rounds up, unavailable down; both 0 would never move, so unavailable
- * is 1 then. Recreate knows neither. */
+/* Surge rounds up, unavailable down; if both are 0 no rollout could proceed, so
+ * unavailable is 1 then. Recreate uses neither. */
 void deployment_resolve_fenceposts(const struct deployment *deployment, int32_t *max_surge,
                                    int32_t *max_unavailable);
 

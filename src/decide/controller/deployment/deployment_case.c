@@ -223,7 +223,7 @@ static uint32_t count_old_pods(const struct deployment_case *a_case, const struc
     return count;
 }
 
-/* Decides, and makes what was decided the case's present. */
+/* Decides, and applies the decision to the case. */
 struct deployment_decision *deployment_case_advance(struct deployment_case *a_case,
                                                     const struct objects *objects)
 {

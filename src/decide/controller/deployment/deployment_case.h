@@ -16,7 +16,7 @@ struct case_set {
     const char *uid;
     const char *image;     /* of the first container; "" if there is none */
     const char *signature; /* of the template */
-    bool named;            /* false: created here, and nobody has called it by its name yet */
+    bool named; /* false: created here, and the scenario has not mentioned its name yet */
 };
 
 struct deployment_case {
@@ -38,7 +38,7 @@ void deployment_case_fill(struct arena *arena, const struct objects *objects,
                           struct deployment_case *a_case);
 /* What the spec says, after every edit. */
 void deployment_case_fill_spec(struct deployment_case *a_case);
-/* Decides, and makes what was decided the case's present. */
+/* Decides, and applies the decision to the case. */
 struct deployment_decision *deployment_case_advance(struct deployment_case *a_case,
                                                     const struct objects *objects);
 

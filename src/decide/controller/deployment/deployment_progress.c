@@ -180,7 +180,7 @@ static void judge_progress(const struct deployment_sync *sync,
         deployment_condition_find(&sync->deployment.status, DEPLOYMENT_PROGRESSING);
     if (status->replicas == status->updated_replicas && present &&
         present->reason == DEPLOYMENT_NEW_SET_AVAILABLE)
-        return; /* complete before; nothing can make it less so but a new rollout */
+        return; /* it was complete before; only a new rollout makes it incomplete */
     if (progress_complete(sync, status)) {
         progress_set_condition(status, condition_now(sync, DEPLOYMENT_PROGRESSING, TRISTATE_TRUE,
                                                      DEPLOYMENT_NEW_SET_AVAILABLE));
@@ -198,8 +198,8 @@ static void judge_progress(const struct deployment_sync *sync,
     }
 }
 
-/* A set that cannot create its pods says so in its status; the new set's word
- * goes before that of the others. */
+/* A set that cannot create its pods says so in its status; the condition of the
+ * new set takes precedence. */
 static const struct replica_set_facts *failing_set(const struct deployment_sync *sync,
                                                    const struct set_list *all, uint32_t new_set)
 {

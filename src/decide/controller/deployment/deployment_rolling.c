@@ -18,9 +18,10 @@ static bool scale_up(struct deployment_sync *sync, const struct set_list *all, u
     return sync_scale(sync, new_set, sync_new_replicas(sync, all, new_set));
 }
 
-/* Old pods that are not available serve nobody: they go first. False if a
- * status contradicts its spec, where upstream gives up without a word. The
- * sets that were cut are from here on seen as they are now. */
+/* Scales down old pods that are not available first, since they serve no
+ * requests. False if a status contradicts its spec: upstream then ends the sync
+ * without an error. The rest of the sync sees the sets that were scaled down
+ * with their new sizes. */
 static bool clean_unavailable(struct deployment_sync *sync, const struct set_list *old,
                               int64_t most, int64_t *cleaned)
 {

@@ -66,7 +66,7 @@ static bool saturated(const struct deployment_sync *sync, uint32_t new_set)
            set->available_replicas == wanted;
 }
 
-/* What a set's share of the change is: it keeps its fraction of the whole. */
+/* The share of a set in the change: it keeps its fraction of all replicas. */
 static int64_t proportion(const struct deployment_sync *sync, uint32_t index, int64_t to_add,
                           int64_t added)
 {

@@ -34,7 +34,7 @@ struct replica_set_pod_class {
 
 /* Which of two pods goes first, and by which rule. */
 enum removal_rule {
-    REMOVAL_EQUAL, /* no rule tells them apart */
+    REMOVAL_EQUAL, /* no rule decides between them */
     REMOVAL_NOT_ASSIGNED,
     REMOVAL_PHASE,
     REMOVAL_NOT_READY,

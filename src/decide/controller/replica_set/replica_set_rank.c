@@ -3,8 +3,8 @@
  * Which pods go first. Mirrors ActivePodsWithRanks in pkg/controller/
  * controller_utils.go @ v1.26.15.
  *
- * Ages are compared by the power of two of their nanoseconds, so that old pods
- * of about the same age are chosen among at random (by UID) and not always the
+ * Ages are compared by the power of two of their nanoseconds, so that among old
+ * pods of about the same age the choice is random (by UID) and not always the
  * youngest. That makes the comparison intransitive: pods with exactly the same
  * ready time go on to the next rule, others of the same bucket do not.
  */

@@ -70,18 +70,6 @@ static void add_pod(struct set_case *a_case, struct stateful_pod pod)
     }
 }
 
-/* Rounds down, but never to 0. */
-static int32_t max_unavailable(const struct set_case *a_case)
-{
-    const struct stateful_set *set = a_case->set;
-    if (!a_case->features->stateful_max_unavailable)
-        return 0;
-    const int64_t most = set->max_unavailable.set
-                             ? int_or_percent_of(set->max_unavailable, set->replicas, false)
-                             : 1;
-    return most < 1 ? 1 : (int32_t)most;
-}
-
 static void decide(struct set_case *a_case, const struct objects *objects, int64_t now)
 {
     const struct stateful_set *set = a_case->set;
@@ -102,7 +90,7 @@ static void decide(struct set_case *a_case, const struct objects *objects, int64
         .terminating = set->meta.deletion_time != TIME_NONE,
         .same_revision = claim_same_text(a_case->current_revision, a_case->update_revision),
         .partition = set->partition,
-        .max_unavailable = max_unavailable(a_case),
+        .max_unavailable = stateful_set_max_unavailable(a_case->features, set, set->replicas),
         .pods = a_case->pods.items,
         .pod_count = a_case->pods.count,
     };

@@ -35,8 +35,9 @@ static void see_unhealthy(struct sync *sync, const struct stateful_pod *pod)
         sync->first_unhealthy = pod->ordinal;
 }
 
-/* The status counts what was there when the sync began: a pod just created is
- * not counted yet, one just told to go still is, but for a failed one. */
+/* The status counts the pods that existed when the sync began: a pod that was
+ * just created does not count yet, and one that was just deleted still counts,
+ * unless it had failed. */
 static void count(struct stateful_set_decision *decision, const struct stateful_pod *pod)
 {
     decision->replicas += pod->created;
@@ -113,7 +114,7 @@ static bool process_surplus(struct sync *sync, const struct stateful_pod *pod)
     const bool ordered = !sync->facts->parallel;
     if (pod->terminating)
         return ordered && wait_for(sync, STATEFUL_WAITS_TERMINATING, pod);
-    /* An unhealthy surplus pod is only taken when no other pod is to blame. */
+    /* An unhealthy surplus pod is deleted only if it is the first unhealthy pod. */
     const bool blocked = ordered && pod->ordinal != sync->first_unhealthy;
     if (blocked && !pod->ready)
         return wait_for(sync, STATEFUL_WAITS_READY, pod);
@@ -141,7 +142,7 @@ static void update(struct sync *sync)
     }
 }
 
-/* With maxUnavailable: as many as are still allowed to be missing. */
+/* With maxUnavailable: deletes as many pods as may still become unavailable. */
 static void update_several(struct sync *sync)
 {
     int32_t room = sync->facts->max_unavailable;
@@ -170,7 +171,7 @@ static bool update_complete(const struct stateful_set_facts *facts,
            decision->replicas == whole;
 }
 
-/* False: the sync ends before updates are thought of. */
+/* False: the sync ends before it considers updates. */
 static bool bring_to_size(struct sync *sync)
 {
     if (sync->facts->terminating)
@@ -205,4 +206,15 @@ struct stateful_set_decision *stateful_set_sync(struct arena *arena,
         decision->update_complete = true;
     }
     return decision;
+}
+
+/* Rounds down, but never to 0. */
+int32_t stateful_set_max_unavailable(const struct features *features,
+                                     const struct stateful_set *set, int32_t replicas)
+{
+    if (!features->stateful_max_unavailable)
+        return 0;
+    const int64_t most =
+        set->max_unavailable.set ? int_or_percent_of(set->max_unavailable, replicas, false) : 1;
+    return most < 1 ? 1 : (int32_t)most;
 }

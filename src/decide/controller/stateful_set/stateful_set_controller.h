@@ -74,4 +74,8 @@ struct stateful_set_decision {
 struct stateful_set_decision *stateful_set_sync(struct arena *arena,
                                                 const struct stateful_set_facts *facts);
 
+/* What stateful_set_facts.max_unavailable is for a set of so many replicas. */
+int32_t stateful_set_max_unavailable(const struct features *features,
+                                     const struct stateful_set *set, int32_t replicas);
+
 #endif

@@ -7,9 +7,9 @@
  * slots and cordons do not count (kubernetes-sigs/descheduler#1237).
  *
  * The first pod of a node in the order of the cache is the original, the others
- * are its duplicates, and the last of them are evicted. Nobody sees that order.
- * Where all duplicates of an owner on a node could go to the same nodes, it is
- * enough to say who is evicted; otherwise the order itself is chosen.
+ * are its duplicates, and the last of them are evicted. That order is not known.
+ * Where all duplicates of an owner on a node could go to the same nodes, only
+ * the evicted pods are chosen; otherwise the order itself is chosen.
  */
 #include "decide/descheduler/descheduler_plugins.h"
 
@@ -220,9 +220,8 @@ static uint32_t kept_on_a_node(const struct owner_sum *sum)
     return (uint32_t)ceil((double)sum->occurrences / (double)sum->targets);
 }
 
-/* Is the listing of these pods as it is, so that nobody may take another's place?
- * It is where it was chosen, and where several owners look at the same pods: what
- * is last for one of them is last for all. */
+/* Is the order of these pods fixed? It is where it was chosen, and where several
+ * owners have the same pods: the last pod for one of them is the last for all. */
 static bool listing_is_fixed(const struct cycle *cycle, const struct owned *owned)
 {
     const struct signature nothing = {0};
@@ -231,7 +230,7 @@ static bool listing_is_fixed(const struct cycle *cycle, const struct owned *owne
            !signature_equal(cycle->cluster->pods[first].hidden, nothing);
 }
 
-/* The listing's last come first, so that the canonical cycle evicts them. */
+/* The last pods of the listing come first, because the canonical cycle evicts these. */
 static void fill_order(struct census *census, const struct owned *owned, uint32_t keep,
                        struct eviction_order *order)
 {

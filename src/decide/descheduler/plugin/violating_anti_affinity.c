@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * RemovePodsViolatingInterPodAntiAffinity: pods whose anti-affinity another pod
- * offends; who is evicted no longer offends anybody.
+ * violates; a pod that is evicted violates none any more.
  *
  * Up to v0.27 only pods of the same node are looked at, whatever the topology
  * key says; from v0.28 on those of all nodes in the same domain. Namespace
@@ -56,14 +56,14 @@ static bool term_matches(const struct pod *pod, const struct pod_affinity_term *
            label_selector_matches(term->label_selector, &other->meta.labels);
 }
 
-/* Upstream tells pods apart by name alone, whatever their namespaces. */
+/* Upstream compares pods by name alone, whatever their namespaces. */
 static bool same_name(const struct cluster *cluster, uint32_t one, uint32_t other)
 {
     return one == other || (cluster->pods[one].name && cluster->pods[other].name &&
                             strcmp(cluster->pods[one].name, cluster->pods[other].name) == 0);
 }
 
-/* The first pod that offends, VIEW_NONE without one. */
+/* The first pod that violates the anti-affinity of this one; VIEW_NONE without one. */
 static uint32_t offender(struct search *search, uint32_t number)
 {
     const struct cluster *cluster = search->cycle->cluster;
@@ -106,7 +106,7 @@ static void visit_node(struct search *search, uint32_t node)
         if (search->listed[place->first_pod + i])
             pods[count++] = place->first_pod + i;
     order_by_priority(cycle, &order, pods, count);
-    /* Evictions offend nobody: who is not offended now will never be. */
+    /* Evictions never add a violation, so a pod without one now will not get one. */
     uint32_t kept = 0;
     for (uint32_t i = 0; i < order.count; i++)
         if (offender(search, order.items[i]) != VIEW_NONE) {
@@ -124,7 +124,7 @@ static void visit_node(struct search *search, uint32_t node)
     }
 }
 
-/* The pods of a node that are offended, added to a list. */
+/* Adds the pods of a node whose anti-affinity is violated to a list. */
 static uint32_t list_offended(struct search *search, uint32_t node, uint32_t *pods)
 {
     const struct cluster_node *place = &search->cycle->cluster->nodes[node];

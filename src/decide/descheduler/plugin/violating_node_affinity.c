@@ -59,7 +59,7 @@ static bool concerns_preferred(struct cycle *cycle, uint32_t number)
     return best > weight_on(pod, cluster->nodes[cluster->pods[number].node].node);
 }
 
-/* Some node would have it, its own included. */
+/* Does the pod fit some node, its own included? */
 static bool ready(struct cycle *cycle, uint32_t pod)
 {
     if (!evictor_pre_eviction(cycle, pod))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RemovePodsViolatingNodeTaints: pods that do not tolerate a taint of their node.
- * NoExecute is not its business: the taint manager sees to that. */
+ * NoExecute taints are ignored, because the taint manager handles them. */
 #include "decide/descheduler/descheduler_plugins.h"
 
 #include <string.h>

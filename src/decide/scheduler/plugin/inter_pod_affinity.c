@@ -79,7 +79,7 @@ static void relate(const struct plan *plan, const struct part *part, const struc
     add_preferences(plan, part, &pod->preferred_anti_affinity, own->pod, false, -1, counters);
 }
 
-/* Its terms count for pods that come later, too. */
+/* The terms of a placed pod also apply to pods that are created later. */
 static void read_placed(struct reads *reads, const struct pod_spec *spec)
 {
     if (!spec->affinity)

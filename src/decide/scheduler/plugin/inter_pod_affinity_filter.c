@@ -61,7 +61,7 @@ static bool affinity_is_satisfied(const struct trial *trial)
     }
     if (near)
         return true;
-    /* The first pod of a group that wants to be together may go anywhere. */
+    /* The first pod of a group with affinity to itself may go to any domain. */
     int64_t change =
         trial->now->counters[trial->part->counters] - trial->base->counters[trial->part->counters];
     return state->affinity_total + change * labelled_terms == 0 && state->matches_itself;

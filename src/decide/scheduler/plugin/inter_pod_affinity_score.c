@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preferred affinity and anti-affinity, both ways, and the pull of existing
- * pods' required affinity. Mirrors interpodaffinity/scoring.go @ v1.26.15. */
+/* Preferred affinity and anti-affinity, both ways, and the required affinity of
+ * existing pods, which counts with the hard weight. Mirrors
+ * interpodaffinity/scoring.go @ v1.26.15. */
 #include "decide/scheduler/pod_affinity.h"
 
 void affinity_pre_score(struct cycle *cycle, const struct part *part)

@@ -4,8 +4,8 @@
  * fuller nodes are better.
  *
  * Until 1.27, a pod that requests nothing at all fits even an overcommitted
- * node, and one that requests something does not, whatever it is that is
- * overcommitted of cpu, memory and ephemeral storage.
+ * node, and a pod that requests anything does not fit a node on which cpu,
+ * memory or ephemeral storage is overcommitted, whichever of them it requests.
  */
 #include "decide/pod_shape.h"
 #include "decide/scheduler/plan.h"
@@ -79,7 +79,7 @@ static void relate(const struct plan *plan, const struct part *part, const struc
     resource_score_relate(fit->scored, pod, counters);
 }
 
-/* Notes one thing that is missing; the reason grows only if somebody wants it. */
+/* Notes one resource that is missing; the reason is composed only if a text is wanted. */
 static void note(const struct trial *trial, struct verdict *verdict, const char *format,
                  const char *name)
 {

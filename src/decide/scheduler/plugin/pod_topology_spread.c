@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* A selector that is absent matches nothing, until a label key gives it something to match. */
+/* A selector that is absent matches nothing, unless matchLabelKeys adds a requirement. */
 static const struct label_selector *constraint_selector(struct plan *plan,
                                                         const struct topology_spread_constraint *c)
 {
@@ -200,7 +200,7 @@ static const struct plugin_reads reads = {
     .of_incoming = read_incoming,
     .of_profile = read_profile,
     .looks_at = looks_at,
-    .only_room = only_room_ever, /* but for hard constraints, which room.c knows */
+    .only_room = only_room_ever, /* except for hard constraints, which room.c handles */
 };
 
 static const struct plugin_field fields[] = {{"topologySpreadConstraints", NULL}, {0}};

@@ -4,8 +4,8 @@
  * maxSkew. Mirrors podtopologyspread/filtering.go @ v1.26.15.
  *
  * Upstream starts from the pods that are not terminating, but preemption takes
- * away and gives back terminating ones as well, so counts can get out of step
- * there; that is kept.
+ * away and gives back terminating ones as well, so its counts can be wrong
+ * there. The model does the same.
  */
 #include "decide/scheduler/topology_spread.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Claims that are bound pin the pod to nodes that reach the volume; claims
- * that wait for their first consumer need a free volume, or somebody who can
- * make one, for the node. Capacity tracking is not modelled: whoever provisions
- * is believed to have room.
+ * Claims that are bound pin the pod to nodes that reach the volume; claims that
+ * wait for their first consumer need a free volume, or a provisioner that can
+ * make one, for the node. Capacity tracking is not modelled: every provisioner
+ * is taken to have capacity.
  *
  * Also mirrors binder.go beside it and FindMatchingVolume of
  * k8s.io/component-helpers/storage/volume.
@@ -170,7 +170,7 @@ static bool same_volume_mode(const char *left, const char *right)
     return strcmp(left ? left : "Filesystem", right ? right : "Filesystem") == 0;
 }
 
-/* Whether the claim could have this volume as far as both are concerned. */
+/* Whether the claim and the volume fit each other, regardless of the node. */
 static bool volume_is_possible(const struct persistent_volume *volume,
                                const struct persistent_volume_claim *claim)
 {
@@ -190,7 +190,8 @@ static bool volume_is_free(const struct persistent_volume *volume,
            modes_are_offered(claim, volume);
 }
 
-/* The volume made for the claim, else the smallest that will do; VIEW_NONE if none will. */
+/* The volume that is pre-bound to the claim, otherwise the smallest that fits;
+ * VIEW_NONE if none fits. */
 static uint32_t match_volume(const struct catalog *catalog,
                              const struct persistent_volume_claim *claim,
                              const struct node_template *template, const bool *taken)
@@ -241,7 +242,7 @@ static int64_t check_bound(const struct catalog *catalog, const struct claims *b
     return 0;
 }
 
-/* A claim that was promised to a node already waits for a volume there. */
+/* A claim with a selected-node annotation waits for a volume on that node. */
 static bool promised_elsewhere(const struct claims *claims, const struct node_template *template)
 {
     for (uint32_t i = 0; i < claims->count; i++) {

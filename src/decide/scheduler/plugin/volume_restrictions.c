@@ -111,7 +111,7 @@ const struct plugin plugin_volume_restrictions = {
     .mirrors =
         "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go @ v1.26.15",
     .events = EVENT_POD_DELETE | EVENT_NODE_ADD | EVENT_STORAGE,
-    .global_filter = true, /* for claims that are for one pod alone */
+    .global_filter = true, /* for ReadWriteOncePod claims */
     .reads = &reads,
     .prepare = prepare,
     .relate = relate,

@@ -22,7 +22,7 @@ static void prepare(struct plan *plan, struct part *part)
         part->filters |= spec->volumes[i].source == VOLUME_PERSISTENT_CLAIM;
 }
 
-/* "a__b" is the set of a and b. A list with an empty part is no list: it is ignored. */
+/* "a__b" is the set of a and b. A label with an empty element is invalid and ignored. */
 static bool zones_have(const char *zones, const char *wanted)
 {
     bool found = false;
