@@ -34,13 +34,14 @@ static enum population_interleaving read_interleaving(const char *text, struct p
         [INTERLEAVING_SETTLED] = "settled",
         [INTERLEAVING_CONTROLLERS] = "controllers",
         [INTERLEAVING_FULL] = "full",
+        [INTERLEAVING_RACING] = "racing",
     };
     for (size_t i = 0; text && i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(text, names[i]) == 0)
             return (enum population_interleaving)i;
     if (text)
         problem_error(problems, command_line, "--interleaving",
-                      "expected settled, controllers or full, found \"%s\"", text);
+                      "expected controllers, full, racing or settled, found \"%s\"", text);
     return INTERLEAVING_SETTLED;
 }
 

@@ -95,7 +95,7 @@ bool readiness_is_read(const struct population *population)
         if (population->revisions.items[r].ordinal >= 0 ||
             population->revisions.items[r].never_ready)
             return true;
-    return population->has_disks || population->options.interleaving == INTERLEAVING_FULL ||
+    return population->has_disks || population->options.interleaving >= INTERLEAVING_FULL ||
            (population->options.interleaving == INTERLEAVING_CONTROLLERS &&
             descheduler_sees_readiness(population)) ||
            observed_needs_readiness(population) ||

@@ -77,7 +77,20 @@ static bool periodic_actors_hurry(const struct population *population)
 {
     return population->options.interleaving != INTERLEAVING_SETTLED &&
            (population->autoscalers.count > 0 || population->descheduler_policy ||
-            population->options.interleaving == INTERLEAVING_FULL);
+            population->options.interleaving >= INTERLEAVING_FULL);
+}
+
+/* Does the usage of pods say more than that they are ready: how many share a load, or for how long
+ * each has been ready? A guess of who is ready is not enough then. */
+static bool usage_tells_starts_apart(const struct population *population)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        const struct workload *workload = &population->workloads.items[w];
+        if (workload->load > 0 || workload->setup->load_milli > 0 ||
+            workload->first_level / 2 + 1 < workload->pattern_steps)
+            return true;
+    }
+    return false;
 }
 
 void reductions_choose(struct population *population)
@@ -96,8 +109,9 @@ void reductions_choose(struct population *population)
     const bool read = !population->ready_at_once && readiness_is_read(population);
     const bool hurry = population->autoscalers.count > 0 && !population->clock &&
                        population->options.interleaving == INTERLEAVING_CONTROLLERS;
-    const bool may_guess = population->options.reductions == REDUCTIONS_OF_LARGE ||
-                           population->options.reductions == REDUCTIONS_ALWAYS;
+    const bool may_guess = (population->options.reductions == REDUCTIONS_OF_LARGE ||
+                            population->options.reductions == REDUCTIONS_ALWAYS) &&
+                           !usage_tells_starts_apart(population);
     population->guesses_readiness = hurry && !read && may_guess;
     population->remembers_binding =
         population->guesses_readiness ||

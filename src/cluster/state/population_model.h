@@ -116,6 +116,9 @@ struct population {
     bool needs_readiness;
     /* True if some event waits until the cluster has come to rest once. */
     bool remembers_settling;
+    /* True if periodic actors wait for prompt ones: states say whether these were at work since
+     * they last had nothing to do. */
+    bool remembers_quiet;
     /* True if something waits until the cluster rests: an actor, an event, an intent, time. */
     bool waits_for_rest;
     /* True if an intent is about states of rest. */
