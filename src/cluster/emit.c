@@ -16,6 +16,7 @@
 #include "cluster/state/nominations.h"
 #include "cluster/state/notes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/starts.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
@@ -196,6 +197,8 @@ static void emit(struct expansion *expansion, struct state *next, const struct h
     if (expansion->population->has_jobs)
         jobs_count_lost(worker, expansion->state, next, happening->action);
     const uint64_t marks = intents_marks(worker, expansion->state, next, happening);
+    if (expansion->population->counts_starts)
+        worker->findings.guessed |= state_gather_starts(worker, next);
     const uint32_t length =
         state_pack_after(worker, &expansion->head, expansion->state, next, expansion->words);
     expansion->moved |= changes && !expansion->lazy && !happening->guessed;

@@ -56,8 +56,12 @@ static bool preemption_sees_readiness(const struct population *population)
 static bool starts_are_late(const struct population *population)
 {
     /* Pods of Jobs make room when they end. */
-    if (population->has_jobs || !events_have(population, LEAVES_STARTS_ALONE))
-        return true;
+    return population->has_jobs || !events_have(population, LEAVES_STARTS_ALONE) ||
+           nodes_are_unwell(population);
+}
+
+bool nodes_are_unwell(const struct population *population)
+{
     for (uint32_t g = 0; g < population->scope->group_count; g++) {
         const struct setup_group *group = &population->scope->groups[g];
         if (group->down || group->pressures != 0)

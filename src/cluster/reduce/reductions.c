@@ -12,6 +12,10 @@
  *   guessed          autoscalers that act while pods start see any number of them unready. That is
  *                    more than they can see: what is violated is explored again without.
  *
+ *   counted          which of a revision's pods have started makes no difference, but how many of
+ * them have: states say that alone (starts.h). What is violated is explored again without, so that
+ * it can be told.
+ *
  *   one at a time    workloads that do not interfere with each other (apart.c).
  *
  * Small setups are not reduced: their graph is small enough, and
@@ -19,6 +23,7 @@
  * so it is also made for many workloads of any size.
  */
 #include "cluster/reduce/reductions.h"
+#include "cluster/actor/step_kubelets.h"
 #include "cluster/actor/step_workloads.h"
 #include "cluster/emit.h"
 #include "cluster/event_type.h"
@@ -93,6 +98,34 @@ static bool usage_tells_starts_apart(const struct population *population)
     return false;
 }
 
+/* Does nobody ask which of the pods of a revision have started, but only how many have? */
+static bool starts_are_counted(const struct population *population)
+{
+    if (population->options.reductions == REDUCTIONS_NEVER ||
+        population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST ||
+        population->options.nodes != NODES_ALIKE || !population->needs_readiness ||
+        population->parts || population->clock || population->descheduler_policy ||
+        population->has_disks || population->has_daemon_sets || population->has_jobs ||
+        population->services.count > 0 || population->deletes || population->has_pressure ||
+        population->scope->start == START_OBSERVED)
+        return false;
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        const struct workload *workload = &population->workloads.items[w];
+        if (workload->bystander || !(workload->deployment || workload->is_set) ||
+            workload->first_level / 2 + 1 < workload->pattern_steps)
+            return false;
+    }
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        if (revision->never_ready || revision->node_name ||
+            revision->priority != population->revisions.items[0].priority)
+            return false;
+    }
+    return intents_ignore(population, IGNORES_PLACES) &&
+           events_have(population, LEAVES_PLACES_ALONE) && !nodes_are_unwell(population) &&
+           !admission_matters(population);
+}
+
 void reductions_choose(struct population *population)
 {
     const bool large = is_large(population);
@@ -117,6 +150,7 @@ void reductions_choose(struct population *population)
         population->guesses_readiness ||
         (population->ready_at_once && population->autoscalers.count > 0);
     population->needs_readiness = read || (hurry && !may_guess);
+    population->counts_starts = starts_are_counted(population);
 }
 
 bool create_first(struct expansion *expansion)

@@ -135,6 +135,8 @@ struct population {
     /* True if states do not say which pods are ready, and autoscalers guess it: after a pod was
      * bound, any number of their pods may be unready (step_autoscalers.c). */
     bool guesses_readiness;
+    /* True if states say how many pods have not started, and not which (state/starts.h). */
+    bool counts_starts;
     /* True if states say whether a pod was bound since the cluster last rested. Pods are ready
      * at once then, but autoscalers have to wait as long as one may not have started. */
     bool remembers_binding;
