@@ -42,7 +42,7 @@ static enum population_interleaving read_interleaving(const char *text, struct p
     if (text)
         problem_error(problems, command_line, "--interleaving",
                       "expected controllers, full, racing or settled, found \"%s\"", text);
-    return INTERLEAVING_SETTLED;
+    return INTERLEAVING_CONTROLLERS;
 }
 
 static void read_scale(const char *text, struct scope_options *scope, struct problems *problems)

@@ -56,9 +56,9 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
                  "have come to rest (--interleaving controllers or full lifts this)");
     if (has_periodic_controllers(plan) && options->interleaving == INTERLEAVING_CONTROLLERS)
         VEC_PUSH(arena, &premises,
-                 "controllers-first: periodic controllers (autoscaler, descheduler) act once the "
-                 "workload controllers and the scheduler have nothing to do; kubelets may still be "
-                 "at work (--interleaving full lifts this)");
+                 "controllers-first: periodic controllers (autoscaler, descheduler) do not act in "
+                 "the middle of what the workload controllers and the scheduler do; kubelets may "
+                 "be at work (--interleaving full lifts this)");
     if (has_autoscalers(plan) && options->interleaving == INTERLEAVING_FULL)
         VEC_PUSH(arena, &premises,
                  "autoscalers act again only after the controller of their workload has seen what "
