@@ -32,13 +32,13 @@ static bool read_choice(const char *option, const char *text, const char *first,
 
 static enum population_interleaving read_interleaving(const char *text, struct problems *problems)
 {
-    for (int i = INTERLEAVING_SETTLED; text && i <= INTERLEAVING_FULL; i++)
+    for (int i = INTERLEAVING_SETTLED; text && i <= INTERLEAVING_RACING; i++)
         if (strcmp(text, interleaving_name((enum population_interleaving)i)) == 0)
             return (enum population_interleaving)i;
     if (text)
         problem_error(problems, command_line, "--interleaving",
-                      "expected settled, controllers or full, found \"%s\"", text);
-    return INTERLEAVING_SETTLED;
+                      "expected controllers, full, racing or settled, found \"%s\"", text);
+    return INTERLEAVING_CONTROLLERS;
 }
 
 static void read_scale(const char *text, struct scope_options *scope, struct problems *problems)

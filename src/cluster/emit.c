@@ -5,6 +5,7 @@
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/jobs.h"
 #include "cluster/ask/lifecycle.h"
+#include "cluster/ask/seen_writes.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
@@ -15,6 +16,7 @@
 #include "cluster/state/nominations.h"
 #include "cluster/state/notes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/starts.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
@@ -64,7 +66,7 @@ static uint32_t fairness_of(struct worker *worker, const struct state *state,
 {
     const struct population *population = worker->population;
     const uint32_t places = 1 + population->node_kinds.count;
-    if (!action_has(happening->action, IS_FAIR))
+    if (!action_has(happening->action, IS_FAIR) || happening->guessed)
         return FAIRNESS_OPTIONAL;
     const uint32_t node = happening->nominated > 0 ? happening->nominated - 1 : happening->node;
     const uint32_t place =
@@ -155,6 +157,18 @@ static bool may_loop(const struct expansion *expansion, const struct happening *
            !is_kept_away(expansion, happening->revision, happening->node);
 }
 
+/* Can it be after the step that no prompt actor has acted since they last had nothing to do? What a
+ * periodic actor writes they see before the next one acts. All prompt actors come before the others
+ * in an expansion (actors_choose), so it is known by now whether they have something to do. */
+static bool stays_early(const struct expansion *expansion)
+{
+    const struct actor *actor = expansion->actor;
+    if (!expansion->population->remembers_quiet ||
+        (actor && (actor->prompt || actor->pace == PACE_PERIODIC || actor->pace == PACE_WATCHING)))
+        return false;
+    return expansion->state->early || !expansion->prompts;
+}
+
 static void emit(struct expansion *expansion, struct state *next, const struct happening *happening,
                  bool changes)
 {
@@ -169,23 +183,30 @@ static void emit(struct expansion *expansion, struct state *next, const struct h
         enable(expansion, happening);
         return;
     }
+    next->early = changes ? stays_early(expansion) : expansion->state->early;
     if (CHECKS_INVARIANTS && expansion->actor)
         invariants_check_writes(worker, expansion->state, next, actor_writes(expansion->actor),
                                 who_acts(expansion));
     state_trim_nominations(worker, next);
     if (notes_have_tries(expansion->population))
         state_forget_tries(expansion->population, next);
+    if (writes_may_be_unseen(expansion->population) &&
+        !(expansion->actor && expansion->actor->pace == PACE_PERIODIC))
+        note_seen_writes(expansion->population, expansion->state, next, happening,
+                         expansion->actor && expansion->actor->prompt);
     if (expansion->population->has_jobs)
         jobs_count_lost(worker, expansion->state, next, happening->action);
     const uint64_t marks = intents_marks(worker, expansion->state, next, happening);
+    if (expansion->population->counts_starts)
+        worker->findings.guessed |= state_gather_starts(worker, next);
     const uint32_t length =
         state_pack_after(worker, &expansion->head, expansion->state, next, expansion->words);
-    expansion->moved |= changes && !expansion->lazy;
+    expansion->moved |= changes && !expansion->lazy && !happening->guessed;
     expansion->prompts |= changes && expansion->actor && expansion->actor->prompt;
     expansion->waits |= changes && expansion->lazy;
     if (changes && expansion->population->waits_for_rest && !worker->findings.may_loop)
         worker->findings.may_loop = may_loop(expansion, happening);
-    if (changes && expansion->moving && expansion->actor &&
+    if (changes && !happening->guessed && expansion->moving && expansion->actor &&
         expansion->actor->pace >= PACE_PERIODIC && happening->workload != UINT32_MAX)
         expansion->moving[happening->workload] = true;
     if (length == 0) {

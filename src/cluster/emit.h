@@ -39,6 +39,7 @@ struct expansion {
     bool lazy;                 /* true while the steps that are emitted may wait: the cluster is
                                   at rest although they are possible */
     bool waits;                /* true once a lazy step that changes the state was emitted */
+    bool rests;                /* true if nothing fast is left to do */
     bool settled;              /* true if the cluster is at rest in this state */
     bool settles;              /* true if it is so for the first time in the run */
     enum population_parting parts; /* how the successors of this state are followed: all

@@ -67,6 +67,9 @@ enum event_trait {
     /* The control plane knows at once that a node is NotReady; otherwise it notices it
      * when it has not heard of the node for a while (clock.c). */
     NOTICED_AT_ONCE = 1 << 9,
+    /* Neither the event nor what follows depends on which of a workload's pods have started: what
+     * ReplicaSets delete then is looked after by starts.h. */
+    LEAVES_PLACES_ALONE = 1 << 10,
 };
 
 /* Whose clock the steps of an event's `pattern` go by. */

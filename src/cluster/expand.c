@@ -85,8 +85,9 @@ static bool settle_with_clocks(struct expansion *expansion, bool rests, bool per
 static bool periodic_may_act(const struct expansion *expansion, bool rests)
 {
     const enum population_interleaving interleaving = expansion->population->options.interleaving;
-    return rests || expansion->worker->interleaves || interleaving == INTERLEAVING_FULL ||
-           (interleaving == INTERLEAVING_CONTROLLERS && !expansion->prompts);
+    return rests || expansion->worker->interleaves || interleaving >= INTERLEAVING_FULL ||
+           (interleaving == INTERLEAVING_CONTROLLERS &&
+            (!expansion->prompts || expansion->state->early));
 }
 
 /* All steps out of a state. Fast actors act in every order; how long those wait for them that
@@ -107,6 +108,7 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
     const bool lasts =
         rests && ((!busy && !waits) || find_loop(expansion, words, length, REST_STEPS_ALL));
     expansion->moved = false;
+    expansion->rests = rests;
     const bool periodic = periodic_may_act(expansion, rests);
     expansion->settled = population->clock ? settle_with_clocks(expansion, rests, periodic) : lasts;
     /* From here on the successors know that the cluster has been at rest once. */

@@ -45,7 +45,8 @@ enum population_nodes { NODES_ALIKE, NODES_ONE_APART, NODES_ALL_APART };
 enum population_interleaving {
     INTERLEAVING_SETTLED,     /* when every fast actor has come to rest */
     INTERLEAVING_CONTROLLERS, /* when the controllers and the scheduler have, kubelets or not */
-    INTERLEAVING_FULL,        /* at any time */
+    INTERLEAVING_FULL,   /* at any time, but an autoscaler not again before its write is seen */
+    INTERLEAVING_RACING, /* at any time */
 };
 
 struct population_options {

@@ -143,26 +143,31 @@ bool replay_run(struct arena *arena, const struct verify_plan *plan,
     if (run->flaw)
         return true;
     run->scale = report_scale(arena, &plan->scope, setup);
+    struct replay_run farthest = *run;
     for (uint32_t i = 0; i < sizeof(manners) / sizeof(*manners); i++) {
         struct population_options manner = *options;
+        struct replay_run tried = *run;
         manner.nodes = manners[i].nodes;
         manner.reductions = manners[i].reductions;
+        tried.pictures =
+            ARENA_ARRAY(arena, struct story_picture, (size_t)run->violation->steps.count + 1);
         struct crew *crew = crew_create(NULL, arena->memory, &plan->scope, setup, intents, count,
                                         &manner, problems);
         if (!crew)
             return false;
-        run->steps_done = 0;
-        run->flaw = NULL;
-        run->instead.count = 0;
         struct walk *walk = walk_create_at(arena, crew_worker(crew), run->violation->begin, false);
         if (walk)
-            follow(arena, walk, place, run);
+            follow(arena, walk, place, &tried);
         else
-            run->flaw = "no run begins as it does any more";
+            tried.flaw = "no run begins as it does any more";
         crew_free(crew);
-        if (!run->flaw)
+        /* If it stands in no manner, the one in which it got farthest says why. */
+        if (i == 0 || !tried.flaw || tried.steps_done > farthest.steps_done)
+            farthest = tried;
+        if (!tried.flaw)
             break;
     }
+    *run = farthest;
     return true;
 }
 

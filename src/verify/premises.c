@@ -9,14 +9,19 @@
 
 typedef VEC(const char *) sentences;
 
+static bool has_autoscalers(const struct verify_plan *plan)
+{
+    for (uint32_t w = 0; w < plan->scope.workload_count; w++)
+        if (plan->scope.workloads[w].autoscaler)
+            return true;
+    return false;
+}
+
 /* Is there a controller that acts every now and then: an autoscaler, the descheduler? */
 static bool has_periodic_controllers(const struct verify_plan *plan)
 {
     const struct check *check = plan->scope.check;
-    for (uint32_t w = 0; w < plan->scope.workload_count; w++)
-        if (plan->scope.workloads[w].autoscaler)
-            return true;
-    return check && check->controllers.descheduler;
+    return has_autoscalers(plan) || (check && check->controllers.descheduler);
 }
 
 /* What the verdict of this intent relies on; NULL: nothing, or an intent before it said so. */
@@ -51,10 +56,14 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
                  "have come to rest (--interleaving controllers or full lifts this)");
     if (has_periodic_controllers(plan) && options->interleaving == INTERLEAVING_CONTROLLERS)
         VEC_PUSH(arena, &premises,
-                 "controllers-first: periodic controllers (autoscaler, descheduler) act once the "
-                 "workload controllers and the scheduler have nothing to do; kubelets may still be "
-                 "at work (--interleaving full lifts this)");
-    if (late && options->interleaving != INTERLEAVING_FULL)
+                 "controllers-first: periodic controllers (autoscaler, descheduler) do not act in "
+                 "the middle of what the workload controllers and the scheduler do; kubelets may "
+                 "be at work (--interleaving full lifts this)");
+    if (has_autoscalers(plan) && options->interleaving == INTERLEAVING_FULL)
+        VEC_PUSH(arena, &premises,
+                 "autoscalers act again only after the controller of their workload has seen what "
+                 "they wrote (--interleaving racing lifts this)");
+    if (late && options->interleaving == INTERLEAVING_SETTLED)
         VEC_PUSH(arena, &premises, late);
     if (more)
         VEC_PUSH(arena, &premises, more);

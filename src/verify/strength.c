@@ -11,6 +11,7 @@ const char *interleaving_name(enum population_interleaving interleaving)
         [INTERLEAVING_SETTLED] = "settled",
         [INTERLEAVING_CONTROLLERS] = "controllers",
         [INTERLEAVING_FULL] = "full",
+        [INTERLEAVING_RACING] = "racing",
     };
     return names[interleaving];
 }

@@ -359,7 +359,7 @@ static void find_races(struct run *run)
     struct population_options settled = run->options->population;
     atomic_uint_fast64_t states = 0;
     settled.interleaving = INTERLEAVING_CONTROLLERS;
-    if (run->options->population.interleaving != INTERLEAVING_FULL)
+    if (run->options->population.interleaving < INTERLEAVING_FULL)
         return;
     for (uint32_t i = 0; i < run->intent_count; i++) {
         struct verify_result *result = &run->report->results[i];

@@ -82,7 +82,8 @@ def random_cases(write_checks, first, count):
         metadata = case.check["metadata"]
         version = metadata.get("annotations", {}).get("fathom.dev/twin-version", "1.26")
         case.options += ["--kubernetes-version", version] if version != "1.26" else []
-        case.options += ["--interleaving", "full"] if metadata["name"] == "full" else []
+        if metadata["name"] in ("full", "racing", "settled"):
+            case.options += ["--interleaving", metadata["name"]]
         cases.append(case)
     return cases
 

@@ -10,7 +10,8 @@ order: "name holds, violated under --lag budgets". Where the version of
 Kubernetes matters, `expected-1.29` has the same lines for that version. A line
 "# options: ..." of the first comment has options for the command line.
 examples.expected has a line a file: "folder file verdict nodes pods"; nodes and
-pods are the smallest scale of a violation, which must not be larger.
+pods are the smallest scale of a violation, which must not be larger. The file's first
+comment may have options, as those of cases.
 
 A file of test/field or test/checks_from_runs says itself what is expected, in lines of its
 first comment:
@@ -142,7 +143,9 @@ def check_index(folder):
 def check_example(fathom, root, line):
     """The same for a line of examples.expected."""
     folder, file, verdict, *scale = line.split()
-    report, code, talk = verify(fathom, root / "examples" / folder / file)
+    path = root / "examples" / folder / file
+    options = [word for key, value in header(path) if key == "options" for word in value.split()]
+    report, code, talk = verify(fathom, path, options)
     if report is None:
         return f"no report (exit code {code}): {talk}"
     if report["verdict"] != verdict or code != EXIT_CODES[verdict]:

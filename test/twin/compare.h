@@ -72,6 +72,7 @@ struct totals {
     uint32_t turns;    /* that are fair to each node, but not to all as one */
     uint32_t lazy;     /* loops of the twin in which somebody never acts */
     uint32_t parted;   /* populations with workloads told apart (apart.c) */
+    uint32_t guessed;  /* populations in which some pods may have started or not */
     uint32_t clusters;
     uint32_t skipped;
     uint64_t states;

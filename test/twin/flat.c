@@ -103,7 +103,7 @@ static const char *fold(struct flat_graph *graph, const uint32_t *words, uint32_
     for (uint32_t w = 0; w < first; w++) {
         uint32_t word = is_about_usage(population, w) ? 0 : words[w];
         if (w == population->word_of_flags)
-            word &= ~UINT32_C(5); /* that things have settled, that some pod was bound */
+            word &= ~UINT32_C(0x15); /* settled once, a pod was bound, early */
         text = arena_printf(&graph->arena, "%s%x ", text, word);
     }
     for (uint32_t w = first; w < length; w++) {

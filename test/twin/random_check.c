@@ -451,14 +451,16 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     generator.served = has(&generator, PART_SERVICE, 8) && !generator.clocked;
     const int minor = (int)dice_between(&generator.more, 27, 33);
     struct dice interleaving = {seed + (UINT64_C(1) << 32)};
-    const bool controllers = dice_hit(&interleaving, 5) && (parts & BIT(PART_CONTROLLERS));
+    const bool settled = dice_hit(&interleaving, 4) || !(parts & BIT(PART_CONTROLLERS));
+    const bool racing = dice_hit(&interleaving, 4);
     const bool full = has(&generator, PART_FULL, 6);
     text_printf(check,
                 "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: %s, annotations: "
                 "{fathom.dev/twin-version: '1.%d'}}\nspec:\n  scale: {mode: exact}\n",
-                full          ? "full"
-                : controllers ? "controllers"
-                              : "random",
+                full && racing ? "racing"
+                : full         ? "full"
+                : settled      ? "settled"
+                               : "random",
                 more_has(&generator, PART_VERSION, 2) ? minor : 26);
     if (has(&generator, PART_SETTLED_START, 8))
         text_printf(check, "  start: %s\n",

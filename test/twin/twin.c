@@ -62,32 +62,12 @@ static bool is_fair(enum twin_action action)
     }
 }
 
-/* Of a controller of workloads, or of the scheduler. */
-static bool is_prompt(enum twin_action action)
-{
-    switch (action) {
-    case TWIN_ACT_DEPLOYMENT_SYNC:
-    case TWIN_ACT_SET_CREATE:
-    case TWIN_ACT_SET_DELETE:
-    case TWIN_ACT_STATEFUL_CREATE:
-    case TWIN_ACT_STATEFUL_DELETE:
-    case TWIN_ACT_STATEFUL_STATUS:
-    case TWIN_ACT_DAEMON_SYNC:
-    case TWIN_ACT_JOB_CREATE:
-    case TWIN_ACT_JOB_DELETE:
-    case TWIN_ACT_JOB_COMPLETE:
-    case TWIN_ACT_JOB_FAIL:
-    case TWIN_ACT_BIND:
-    case TWIN_ACT_UNSCHEDULABLE:
-    case TWIN_ACT_PREEMPT: return true;
-    default: return false;
-    }
-}
-
 void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,
                uint32_t subject, uint32_t workload, uint32_t victims, enum twin_pace pace)
 {
     uint32_t words[STATE_WORDS];
+    if (!twin_note_pace(run, next, action, workload, pace))
+        return;
     const uint64_t marks = twin_marks(run->twin, run->state, next, action, workload, victims);
     twin_count_turns(next);
     twin_forget_ages(run->twin, next);
@@ -100,7 +80,6 @@ void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action a
         subject = about_kind(&run->state->pods[subject - about_pod(0)]);
     run->moved |= pace == FAST;
     run->waits |= pace == LAZY;
-    run->prompt |= pace == FAST && is_prompt(action);
     if (run->later && pace == FAST && workload != ALL)
         run->restless |= 1U << workload;
     memcpy(words, next, sizeof(*next));
@@ -129,6 +108,7 @@ static void begin(struct twin_run *run)
 
 void twin_fast_steps(struct twin_run *run)
 {
+    twin_look_ahead(run);
     twin_sync_workloads(run);
     twin_sync_kinds(run);
     twin_nodes(run);
@@ -136,16 +116,6 @@ void twin_fast_steps(struct twin_run *run)
     twin_remove_endpoints(run);
     twin_rollbacks(run);
     twin_schedule(run);
-}
-
-/* May those act that act every few seconds? */
-static bool periodic_may_act(const struct twin_run *run, bool rests)
-{
-    switch (run->twin->interleaving) {
-    case TWIN_FULL: return true;
-    case TWIN_CONTROLLERS: return rests || !run->prompt;
-    default: return rests;
-    }
 }
 
 /* A cluster rests if nothing happens within seconds, or the same again and again for ever. It has
@@ -158,7 +128,7 @@ static void steps(struct twin_run *run)
     const bool rests = !run->moved || twin_rests_in_loop(twin, run->state, false, &moves);
     const bool lasts = rests && ((!run->moved && !run->waits) ||
                                  twin_rests_in_loop(twin, run->state, true, &moves));
-    const bool periodic = periodic_may_act(run, rests);
+    const bool periodic = twin_periodic_may_act(run, rests);
     run->moved = false;
     const bool settled = twin->clocked ? twin_clock_steps(run, rests, periodic) : lasts;
     run->rested = *run->state;
@@ -446,7 +416,8 @@ void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
                     state.tried[r]);
     for (uint32_t e = 0; e < twin->event_count; e++)
         text_printf(text, "e%u ", state.used[e]);
-    text_printf(text, "%u%u r%d ", state.settled_once, state.begun, state.recommended);
+    text_printf(text, "%u%u%u%u r%d ", state.settled_once, state.begun, state.early, state.unseen,
+                state.recommended);
     for (uint32_t i = 0; i < twin->intent_count; i++)
         text_printf(text, "%x", state.armed[i]);
     text_printf(text, " %u/%u/%u", state.sync_left, state.cycle_left, state.wave_left);

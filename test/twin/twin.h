@@ -39,7 +39,7 @@ enum twin_manner { TWIN_MIRRORS, TWIN_TAKES_ALL };
 
 /* When periodic controllers act: at rest; once Deployment, ReplicaSet, StatefulSet, DaemonSet and
  * Job controllers and the scheduler have nothing to do; or at any time. */
-enum twin_interleaving { TWIN_SETTLED, TWIN_CONTROLLERS, TWIN_FULL };
+enum twin_interleaving { TWIN_SETTLED, TWIN_CONTROLLERS, TWIN_FULL, TWIN_RACING };
 
 /* Of this Check. It cannot say so, so that its name does. */
 enum twin_interleaving twin_interleaving_of(const struct check *check);

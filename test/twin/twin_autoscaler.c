@@ -107,7 +107,7 @@ static void set_replicas(const struct twin *twin, struct twin_state *next, uint3
 }
 
 /* What it will remember of the highest recommendation. What the workload has got already says
- * nothing, unless somebody takes it away again. */
+ * nothing, unless somebody takes it away again; what it has at least says nothing either. */
 static int32_t remembered_after(const struct twin *twin, const struct hpa_input *input,
                                 int32_t remembered, const struct hpa_decision *decision)
 {
@@ -118,6 +118,8 @@ static int32_t remembered_after(const struct twin *twin, const struct hpa_input 
         highest = decision->proposed;
     if (highest > input->max_replicas)
         highest = input->max_replicas;
+    if (highest <= input->min_replicas)
+        return 0;
     return twin->scaled || highest > decision->replicas ? highest : 0;
 }
 
@@ -146,6 +148,8 @@ static void sync_once(struct twin_run *run, uint32_t number, int32_t remembered)
             next.pods[p].level / 2U + 1 < twin->workloads[number].pattern_steps)
             next.pods[p].level++;
     set_replicas(twin, &next, number, decision.replicas);
+    if (scales && twin->interleaving == TWIN_FULL)
+        next.unseen = 1;
     twin_emit(run, &next, scales ? TWIN_ACT_AUTOSCALE : TWIN_ACT_SYNC, about_workload(number),
               number, 0, FAST);
 }
@@ -153,7 +157,8 @@ static void sync_once(struct twin_run *run, uint32_t number, int32_t remembered)
 void twin_autoscale(struct twin_run *run)
 {
     for (uint32_t w = 0; w < run->twin->workload_count; w++)
-        if (run->twin->workloads[w].setup->autoscaler && !is_gone(run->twin, run->state, w)) {
+        if (run->twin->workloads[w].setup->autoscaler && !is_gone(run->twin, run->state, w) &&
+            !(run->state->unseen && run->prompt) && !twin_kubelets_lag(run, w)) {
             sync_once(run, w, 0);
             if (run->state->recommended > 0)
                 sync_once(run, w, run->state->recommended);

@@ -363,20 +363,26 @@ static void find_schedulers(struct twin *twin)
 
 enum twin_interleaving twin_interleaving_of(const struct check *check)
 {
-    return strcmp(check->meta.name, "full") == 0          ? TWIN_FULL
-           : strcmp(check->meta.name, "controllers") == 0 ? TWIN_CONTROLLERS
-                                                          : TWIN_SETTLED;
+    return strcmp(check->meta.name, "full") == 0      ? TWIN_FULL
+           : strcmp(check->meta.name, "racing") == 0  ? TWIN_RACING
+           : strcmp(check->meta.name, "settled") == 0 ? TWIN_SETTLED
+                                                      : TWIN_CONTROLLERS;
 }
 
-/* Outages and loads leave alone what workloads are told to have. Of all other events that is not
- * looked at any closer. */
-static bool may_scale(const struct check_event *event)
+/* Outages and loads leave alone what workloads are told to have, and so does a manifest that says
+ * nothing of replicas. Of all other events that is not looked at any closer. */
+static bool may_scale(const struct twin *twin, const struct twin_event *event)
 {
-    switch (event->kind) {
+    switch (event->event->kind) {
+    case EVENT_APPLY:
+        return twin->workloads[twin->scaled_workload].setup->comes_later ||
+               (event->workload == twin->scaled_workload && event->changes_replicas);
     case EVENT_NODE_FAILURE:
     case EVENT_ZONE_OUTAGE:
     case EVENT_PARTITION:
     case EVENT_CPU_CHANGE:
+    case EVENT_CPU_PATTERN:
+    case EVENT_LOAD_PATTERN:
     case EVENT_LOAD: return false;
     default: return true;
     }
@@ -385,11 +391,14 @@ static bool may_scale(const struct check_event *event)
 /* What controllers have to remember. */
 static void find_memories(struct twin *twin)
 {
-    const struct check *check = twin->scope->check;
+    for (uint32_t w = 0; w < twin->workload_count; w++)
+        if (twin->workloads[w].setup && twin->workloads[w].setup->autoscaler)
+            twin->scaled_workload = w;
+    twin->has_periodic = twin_has_periodic(twin);
     for (uint32_t r = 1; r < twin->revision_count; r++)
         twin->ranks |= twin_priority(twin, r) != twin_priority(twin, 0);
-    for (uint32_t e = 0; e < check->event_count; e++)
-        twin->scaled |= may_scale(&check->events[e]);
+    for (uint32_t e = 0; e < twin->event_count; e++)
+        twin->scaled |= may_scale(twin, &twin->events[e]);
 }
 
 struct features twin_features(const struct check *check)

@@ -29,7 +29,9 @@ static bool may_happen(struct twin_run *run, const struct cluster *cluster,
 {
     for (uint32_t l = 0; l < outcome->loss_count; l++) {
         const uint32_t class = cluster->kinds.items[outcome->losses[l].kind].class;
-        if (!twin_may_evict(run, run->twin->place_of_class.items[class]))
+        const uint32_t place = run->twin->place_of_class.items[class];
+        if (!twin_may_evict(run, place) ||
+            twin_kubelets_lag(run, workload_of(run->twin, &run->state->pods[place])))
             return false;
     }
     return true;

@@ -256,6 +256,8 @@ void twin_reapplies(struct twin_run *run, bool settled)
         const bool counts =
             run->state->used[e] == 0 ? event->changes_replicas : event->gives_replicas;
         if (event->event->repeats &&
+            !(run->state->present[event->workload] != NOBODY &&
+              twin_kubelets_lag(run, event->workload)) &&
             (!event->event->after_settled || settled || run->state->settled_once) &&
             (run->state->present[event->workload] != event->revision ||
              run->state->spec[event->workload] != event->spec ||

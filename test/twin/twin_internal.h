@@ -95,6 +95,8 @@ struct twin_state {
     /* Whether a pod of the revision, or this member of a StatefulSet, was tried in vain and waits
      * on: a bit for each member. */
     uint32_t tried[REVISIONS_MOST];
+    uint32_t early;              /* no controller has acted since they last had nothing to do */
+    uint32_t unseen;             /* what the autoscaler wrote last */
     int32_t recommended;         /* by the autoscaler, at most, and may count still; 0: nothing */
     uint8_t armed[INTENTS_MOST]; /* replicasAtLeast: a bit for each workload */
     int32_t low[WORKLOADS_MOST]; /* noReplicaSwing, plus one */
@@ -255,10 +257,12 @@ struct twin {
     bool endpoints; /* who terminates may be an endpoint still */
     bool by_kind;   /* fairness is to kinds of pods, not to each pod */
     enum twin_interleaving interleaving;
-    bool doubts; /* that a node is tainted is a step of its own */
-    bool admits; /* that a kubelet admits a pod may be one */
-    bool ranks;  /* there are pods of more than one priority */
-    bool scaled; /* somebody beside the autoscaler may change replicas */
+    bool doubts;              /* that a node is tainted is a step of its own */
+    bool admits;              /* that a kubelet admits a pod may be one */
+    bool ranks;               /* there are pods of more than one priority */
+    bool scaled;              /* somebody beside the autoscaler may change replicas */
+    uint32_t scaled_workload; /* that has the autoscaler */
+    bool has_periodic;        /* somebody acts every few seconds or minutes */
     bool clocked;
     struct twin_clock clock;
     bool overflow;
@@ -281,7 +285,8 @@ struct twin_run {
         *from;         /* only fast steps are looked for, and go there; NULL: all, to the sink */
     bool moved;        /* something goes on that is a matter of seconds */
     bool waits;        /* or of minutes */
-    bool prompt;       /* the former, and a controller or the scheduler does it */
+    bool prompt;       /* a controller or the scheduler has something to do */
+    bool probes;       /* nothing is handed out: it is only looked for the former */
     bool later;        /* whoever acts now does so every few seconds, or later */
     uint32_t restless; /* a bit for each workload that they have something to do about */
     /* What was answered about budgets; NULL: nobody has asked yet. */
@@ -403,6 +408,20 @@ bool lifecycle_gives_up(struct twin *twin, const struct twin_state *state);
 bool condition_is_unnoticed(enum twin_condition condition);
 /* May the node be tainted, as far as its zone goes? */
 bool lifecycle_may_taint(struct twin *twin, const struct twin_state *state, uint32_t node);
+
+/* ---- twin_pace.c ---- */
+/* Is there anybody who acts every few seconds or minutes? */
+bool twin_has_periodic(const struct twin *twin);
+/* Finds out whether a controller, or the scheduler, has something to do. */
+void twin_look_ahead(struct twin_run *run);
+/* Notes in the state who is waited for; false: the step is not handed out. */
+bool twin_note_pace(struct twin_run *run, struct twin_state *next, enum twin_action action,
+                    uint32_t workload, enum twin_pace pace);
+/* Do more pods of the workload terminate than it has replicas, so that those who act every few
+ * seconds wait? */
+bool twin_kubelets_lag(const struct twin_run *run, uint32_t workload);
+/* May those act that act every few seconds? */
+bool twin_periodic_may_act(const struct twin_run *run, bool rests);
 
 /* ---- twin_workloads.c, twin_kinds.c, twin_nodes.c, ... ---- */
 void twin_sync_workloads(struct twin_run *run);

@@ -53,6 +53,12 @@ static bool has_patterns(const struct population *population)
     return false;
 }
 
+/* Where it matters whether a prompt actor has something to do, these come first. */
+static bool comes_later(const struct population *population, const struct actor *actor)
+{
+    return population->remembers_quiet && !actor->prompt;
+}
+
 void actors_choose(struct population *population)
 {
     const struct {
@@ -65,7 +71,9 @@ void actors_choose(struct population *population)
     };
     population->actors.count = 0;
     for (enum actor_pace pace = PACE_FAST; pace < PACE_COUNT; pace++)
-        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-            if (rows[i].can_act && rows[i].actor->pace == pace)
-                VEC_PUSH(&population->arena, &population->actors, rows[i].actor);
+        for (int turn = 0; turn < 2; turn++)
+            for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+                if (rows[i].can_act && rows[i].actor->pace == pace &&
+                    comes_later(population, rows[i].actor) == turn)
+                    VEC_PUSH(&population->arena, &population->actors, rows[i].actor);
 }

@@ -3,6 +3,7 @@
  * who takes back what an `apply` event brought. */
 #include "cluster/actor_type.h"
 #include "cluster/ask/effects.h"
+#include "cluster/ask/endings.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/events.h"
@@ -26,6 +27,16 @@ static void reapply(struct expansion *expansion, uint32_t number)
     expansion_emit(expansion, next, happening);
 }
 
+/* Does the event have to wait for kubelets, because of a workload that it changes? */
+static bool effects_lag(const struct expansion *expansion, const struct population_event *event)
+{
+    for (uint32_t i = 0; i < event->effects.count; i++)
+        if (expansion->state->present[event->effects.items[i].workload] != WORKLOAD_ABSENT &&
+            endings_lag(expansion->worker, expansion->state, event->effects.items[i].workload))
+            return true;
+    return false;
+}
+
 static void step_reapplies(struct expansion *expansion)
 {
     for (uint32_t e = 0; e < expansion->population->events.count; e++) {
@@ -33,7 +44,8 @@ static void step_reapplies(struct expansion *expansion)
         if (event->event->repeats &&
             (!event->event->after_settled || expansion->settled ||
              expansion->state->settled_once) &&
-            effects_differ(event, expansion->state, expansion->state->event_used[e] == 0))
+            effects_differ(event, expansion->state, expansion->state->event_used[e] == 0) &&
+            !effects_lag(expansion, event))
             reapply(expansion, e);
     }
 }

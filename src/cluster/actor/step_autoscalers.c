@@ -14,8 +14,10 @@
 #include "cluster/actor/step_time.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/autoscaler_input.h"
+#include "cluster/ask/endings.h"
 #include "cluster/ask/event_scope.h"
 #include "cluster/ask/known_syncs.h"
+#include "cluster/ask/seen_writes.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
@@ -27,6 +29,7 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/memos.h"
 #include "cluster/state/nodes.h"
+#include "cluster/state/notes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
@@ -37,14 +40,16 @@
 #include <string.h>
 
 static void emit(struct expansion *expansion, struct state *next,
-                 const struct autoscaler *autoscaler, int32_t replicas)
+                 const struct autoscaler *autoscaler, int32_t replicas, bool guessed)
 {
     const uint32_t workload = autoscaler->workload;
     const bool changed = replicas != expansion->state->replicas[workload];
     if (changed)
         state_set_replicas(expansion->population, next, workload, replicas);
-    expansion_emit(expansion, next,
-                   happening_to(changed ? ACT_AUTOSCALE : ACT_SYNC, workload, (uint32_t)replicas));
+    struct happening happening =
+        happening_to(changed ? ACT_AUTOSCALE : ACT_SYNC, workload, (uint32_t)replicas);
+    happening.guessed = guessed;
+    expansion_emit(expansion, next, happening);
 }
 
 static struct hpa_decision decide(struct worker *worker, const struct hpa_input *input,
@@ -111,88 +116,14 @@ static void see(struct worker *worker, const struct state *state,
                  pods.count * pods.nodes);
 }
 
-/* What a sync wants, and what it recommended before limits; 0: nothing that it will remember. */
+/* What a sync wants, and what it notes for the next one (state/notes.h). */
 struct wish {
     int32_t replicas;
-    int32_t recommended;
+    uint32_t note;
 };
 
 /* What syncs may want that see different numbers of unready pods. */
-struct wishes {
-    uint32_t count;
-    struct wish items[SYNC_ANSWER_MOST / 2];
-};
-
-/* `remembered`: the highest recommendation that counts still; 0: none. */
-static struct wish wish_of(struct worker *worker, const struct state *state,
-                           const struct autoscaler *autoscaler, int32_t remembered)
-{
-    struct hpa_memory_entry entry = {remembered, 1};
-    const struct hpa_memory memory = {
-        .started = true,
-        .recommendations = {&entry, remembered > 0, remembered > 0},
-    };
-    const struct hpa_input input = autoscaler_input(worker, state, autoscaler);
-    const struct hpa_decision decision = decide(worker, &input, &memory);
-    const bool remembers = decision.recorded && (!input.scale_up || hpa_down_window(&input) > 0);
-    return (struct wish){decision.replicas, remembers ? decision.proposed : 0};
-}
-
-static void add_wish(struct worker *worker, struct wishes *wishes, struct wish wish)
-{
-    for (uint32_t i = 0; i < wishes->count; i++)
-        if (wishes->items[i].replicas == wish.replicas &&
-            wishes->items[i].recommended == wish.recommended)
-            return;
-    if (wishes->count == sizeof(wishes->items) / sizeof(*wishes->items))
-        worker->findings.needs_all = true;
-    else
-        wishes->items[wishes->count++] = wish;
-}
-
-/* One more of the ready pods that the autoscaler looks at has not started yet. False: all have. */
-static bool unstart_one(struct worker *worker, struct state *state,
-                        const struct autoscaler *autoscaler)
-{
-    for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
-        if (pods.nodes > 0 && pods.info->stage == STAGE_READY &&
-            autoscaler->selects[pods.info->revision]) {
-            const uint32_t starting =
-                class_like(worker, pods.info, STAGE_STARTING, pods.info->level);
-            state_move_node(worker, state, pods.entry,
-                            config_replace(worker, pods.config->id, pods.class, starting));
-            return true;
-        }
-    return false;
-}
-
-/* What syncs may want, the first of them if all pods on nodes are as the state has them. */
-static struct wishes wishes_of(struct worker *worker, const struct state *state,
-                               const struct autoscaler *autoscaler, int32_t remembered)
-{
-    const bool guesses = worker->population->guesses_readiness && state->bound;
-    struct wishes wishes = {0};
-    struct sync_seen seen;
-    see(worker, state, autoscaler, &seen);
-    sync_see(&seen, (uint32_t)remembered << 1 | guesses);
-    const struct known_sync *known =
-        worker->population->deletes ? NULL : sync_recall(&worker->known_syncs, &seen);
-    if (known) {
-        wishes.count = known->answer_count / 2;
-        memcpy(wishes.items, known->answer, known->answer_count * sizeof(*known->answer));
-        return wishes;
-    }
-    add_wish(worker, &wishes, wish_of(worker, state, autoscaler, remembered));
-    if (guesses) {
-        struct state *guessed = state_copy(worker, state);
-        while (unstart_one(worker, guessed, autoscaler))
-            add_wish(worker, &wishes, wish_of(worker, guessed, autoscaler, remembered));
-    }
-    if (!worker->population->deletes)
-        sync_remember(&worker->arena, &worker->known_syncs, &seen, (const uint32_t *)wishes.items,
-                      2 * wishes.count);
-    return wishes;
-}
+typedef VEC(struct wish) wish_list;
 
 static int32_t greater(int32_t a, int32_t b)
 {
@@ -200,44 +131,179 @@ static int32_t greater(int32_t a, int32_t b)
 }
 
 /* What was recommended and is more than the workload gets now, because a limit holds it back,
- * counts at the next sync. False: nothing changes. */
-static bool grant(struct expansion *expansion, uint32_t number, struct wish wish,
-                  int32_t remembered)
+ * counts at the next sync; the least number of replicas it gets anyway. `remembered`: the highest
+ * recommendation that counts still; 0: none. */
+static struct wish wish_of(struct worker *worker, const struct autoscaler *autoscaler,
+                           const struct hpa_input *input, int32_t remembered)
+{
+    struct hpa_memory_entry entry = {remembered, 1};
+    const struct hpa_memory memory = {
+        .started = true,
+        .recommendations = {&entry, remembered > 0, remembered > 0},
+    };
+    const struct hpa_decision decision = decide(worker, input, &memory);
+    const bool remembers = decision.recorded && (!input->scale_up || hpa_down_window(input) > 0);
+    const int32_t highest = greater(remembered, remembers ? decision.proposed : 0);
+    const int32_t kept = highest < autoscaler->max_replicas ? highest : autoscaler->max_replicas;
+    const bool counts =
+        kept > autoscaler->min_replicas && (!autoscaler->is_alone || kept > decision.replicas);
+    return (struct wish){decision.replicas, counts ? (uint32_t)kept : 0};
+}
+
+static void add_wish(struct worker *worker, wish_list *wishes, struct wish wish)
+{
+    for (uint32_t i = 0; i < wishes->count; i++)
+        if (wishes->items[i].replicas == wish.replicas && wishes->items[i].note == wish.note)
+            return;
+    VEC_PUSH(&worker->scratch, wishes, wish);
+}
+
+/* Pods that a sync sees, with which of them it takes to be unready. */
+struct guess {
+    struct hpa_input input;
+    uint32_t count; /* so many entries are of the pods as they are; behind each of them comes one */
+    struct hpa_pod_class *pods; /* in which they have not started */
+};
+
+static struct guess guess_none(struct worker *worker, const struct hpa_input *input)
+{
+    struct guess guess = {*input, input->pod_count, NULL};
+    guess.pods =
+        ARENA_ARRAY(&worker->scratch, struct hpa_pod_class, 2 * (size_t)input->pod_count + 1);
+    for (uint32_t p = 0; p < input->pod_count; p++) {
+        struct hpa_pod_class *started = &guess.pods[2 * (size_t)p];
+        started[0] = started[1] = input->pods[p];
+        started[1].count = 0;
+        started[1].phase = POD_PENDING;
+        started[1].readiness = HPA_READY_FALSE;
+        started[1].samples =
+            ARENA_ARRAY(&worker->scratch, struct hpa_sample, input->metric_count + 1);
+    }
+    return guess;
+}
+
+/* Goes on with the next choice of ready pods that are unready; false: that was the last. */
+static bool guess_next(struct guess *guess)
+{
+    for (uint32_t p = 0; p < guess->count; p++) {
+        struct hpa_pod_class *started = &guess->pods[2 * (size_t)p];
+        if (started[0].readiness != HPA_READY_TRUE)
+            continue;
+        if (started[0].count > 0) {
+            started[0].count--;
+            started[1].count++;
+            return true;
+        }
+        started[0].count = started[1].count;
+        started[1].count = 0;
+    }
+    return false;
+}
+
+/* The pods of the guess as an input: without entries of no pods. */
+static struct hpa_input guess_input(struct worker *worker, const struct guess *guess)
+{
+    struct hpa_input input = guess->input;
+    struct hpa_pod_class *pods =
+        ARENA_ARRAY(&worker->scratch, struct hpa_pod_class, 2 * (size_t)guess->count + 1);
+    input.pod_count = 0;
+    for (uint32_t p = 0; p < 2 * guess->count; p++)
+        if (guess->pods[p].count > 0)
+            pods[input.pod_count++] = guess->pods[p];
+    input.pods = pods;
+    return input;
+}
+
+/* Adds what syncs may want that see any of the ready pods as unready. */
+static void add_guesses(struct worker *worker, wish_list *wishes,
+                        const struct autoscaler *autoscaler, const struct hpa_input *input,
+                        int32_t remembered)
+{
+    enum { GUESSES_MOST = 1 << 12 };
+    struct guess guess = guess_none(worker, input);
+    for (uint32_t i = 0; guess_next(&guess); i++) {
+        const struct hpa_input guessed = guess_input(worker, &guess);
+        add_wish(worker, wishes, wish_of(worker, autoscaler, &guessed, remembered));
+        if (i == GUESSES_MOST) {
+            worker->findings.needs_all = true;
+            return;
+        }
+    }
+}
+
+/* What syncs may want, the first of them if all pods on nodes are as the state has them. */
+static wish_list wishes_of(struct worker *worker, const struct state *state,
+                           const struct autoscaler *autoscaler, int32_t remembered)
+{
+    const bool guesses = worker->population->guesses_readiness && state->bound;
+    wish_list wishes = {0};
+    struct sync_seen seen;
+    see(worker, state, autoscaler, &seen);
+    sync_see(&seen, (uint32_t)remembered << 1 | guesses);
+    const struct known_sync *known =
+        worker->population->deletes ? NULL : sync_recall(&worker->known_syncs, &seen);
+    if (known) {
+        for (uint32_t i = 0; i < known->answer_count; i += 2)
+            add_wish(worker, &wishes,
+                     (struct wish){(int32_t)known->answer[i], known->answer[i + 1]});
+        return wishes;
+    }
+    const struct hpa_input input = autoscaler_input(worker, state, autoscaler);
+    add_wish(worker, &wishes, wish_of(worker, autoscaler, &input, remembered));
+    if (guesses)
+        add_guesses(worker, &wishes, autoscaler, &input, remembered);
+    if (!worker->population->deletes)
+        sync_remember(&worker->arena, &worker->known_syncs, &seen, (const uint32_t *)wishes.items,
+                      2 * wishes.count);
+    return wishes;
+}
+
+/* False: nothing changes. */
+static bool grant(struct expansion *expansion, uint32_t number, struct wish wish, bool guessed)
 {
     struct worker *worker = expansion->worker;
     const struct autoscaler *autoscaler = &worker->population->autoscalers.items[number];
-    const int32_t highest = greater(remembered, wish.recommended);
-    const int32_t kept = highest < autoscaler->max_replicas ? highest : autoscaler->max_replicas;
-    const uint32_t note = !autoscaler->is_alone || kept > wish.replicas ? (uint32_t)kept : 0;
-    if (wish.replicas == expansion->state->replicas[autoscaler->workload] &&
-        note == expansion->state->notes[number])
+    const uint32_t noted = expansion->state->notes[number];
+    const bool scales = wish.replicas != expansion->state->replicas[autoscaler->workload];
+    if (!scales && wish.note == (uint32_t)note_recommended(noted))
         return false;
     struct state *next = state_copy(worker, expansion->state);
     make_elders(worker, next, &worker->population->workloads.items[autoscaler->workload]);
     next->bound &= worker->population->guesses_readiness;
-    next->notes[number] = note;
-    emit(expansion, next, autoscaler, wish.replicas);
+    next->notes[number] = wish.note | (noted & NOTE_OF_UNSEEN_WRITE);
+    if (scales && writes_may_be_unseen(worker->population))
+        next->notes[number] |= NOTE_OF_UNSEEN_WRITE;
+    emit(expansion, next, autoscaler, wish.replicas, guessed);
     return true;
 }
 
+/* Only at rest it is certain that all pods become ready before anything else happens, so that the
+ * controller sees them so and has its turn. */
 static void sync(struct expansion *expansion, uint32_t number, int32_t remembered)
 {
     struct worker *worker = expansion->worker;
-    const struct wishes wishes = wishes_of(
-        worker, expansion->state, &worker->population->autoscalers.items[number], remembered);
-    for (uint32_t i = 0; i < wishes.count; i++)
-        worker->findings.guessed |= grant(expansion, number, wishes.items[i], remembered) && i > 0;
+    const bool guesses = worker->population->guesses_readiness && expansion->state->bound;
+    const wish_list wishes = wishes_of(worker, expansion->state,
+                                       &worker->population->autoscalers.items[number], remembered);
+    for (uint32_t i = 0; i < wishes.count; i++) {
+        const bool guessed = guesses && (i > 0 || !expansion->rests);
+        worker->findings.guessed |= grant(expansion, number, wishes.items[i], guessed) && guessed;
+    }
 }
 
 static void step_autoscalers(struct expansion *expansion)
 {
     for (uint32_t a = 0; a < expansion->population->autoscalers.count; a++) {
-        if (expansion_ignores(expansion, expansion->population->autoscalers.items[a].workload) ||
-            autoscaler_is_gone(expansion, &expansion->population->autoscalers.items[a]))
+        const uint32_t note = expansion->state->notes[a];
+        const struct autoscaler *autoscaler = &expansion->population->autoscalers.items[a];
+        if (expansion_ignores(expansion, autoscaler->workload) ||
+            autoscaler_is_gone(expansion, autoscaler) ||
+            ((note & NOTE_OF_UNSEEN_WRITE) && expansion->prompts) ||
+            endings_lag(expansion->worker, expansion->state, autoscaler->workload))
             continue;
         sync(expansion, a, 0);
-        if (expansion->state->notes[a] > 0)
-            sync(expansion, a, (int32_t)expansion->state->notes[a]);
+        if (note_recommended(note) > 0)
+            sync(expansion, a, note_recommended(note));
     }
 }
 
@@ -313,7 +379,7 @@ static void sync_due(struct expansion *expansion, uint32_t number)
     struct state *next = state_copy(worker, expansion->state);
     next->clocks.memory[number] = remember(worker, &memory);
     next->clocks.sync_left[number] = population->clock->sync_period;
-    emit(expansion, next, autoscaler, decision.replicas);
+    emit(expansion, next, autoscaler, decision.replicas, false);
 }
 
 static bool step_due(struct expansion *expansion)

@@ -7,6 +7,7 @@
 #include "cluster/actor/step_descheduler.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/budgets.h"
+#include "cluster/ask/endings.h"
 #include "cluster/emit.h"
 #include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
@@ -136,6 +137,19 @@ static void foresee(struct expansion *expansion)
     note_moving(expansion, cluster, &outcomes);
 }
 
+/* Does the outcome evict a pod of a workload whose pods kubelets have to be done with first? */
+static bool outcome_lags(const struct expansion *expansion, const struct cluster *cluster,
+                         const struct descheduler_outcome *outcome)
+{
+    for (uint32_t l = 0; l < outcome->loss_count; l++) {
+        const uint32_t class = cluster->kinds.items[outcome->losses[l].kind].class;
+        if (endings_lag(expansion->worker, expansion->state,
+                        class_revision(expansion->worker, class)->workload))
+            return true;
+    }
+    return false;
+}
+
 /* Every outcome that evicts; true if one may evict nothing. */
 static bool emit_outcomes(struct expansion *expansion)
 {
@@ -149,11 +163,12 @@ static bool emit_outcomes(struct expansion *expansion)
     for (uint32_t i = 0; i < outcomes.items.count; i++) {
         const struct descheduler_outcome *outcome = &outcomes.items.items[i];
         struct happening happening;
-        struct state *next = outcome_state(worker, expansion->state, cluster, outcome, &happening);
-        if (outcome->loss_count > 0)
-            expansion_emit(expansion, next, happening);
-        else
+        if (outcome->loss_count == 0)
             idle = true;
+        if (outcome->loss_count == 0 || outcome_lags(expansion, cluster, outcome))
+            continue;
+        struct state *next = outcome_state(worker, expansion->state, cluster, outcome, &happening);
+        expansion_emit(expansion, next, happening);
     }
     return idle;
 }

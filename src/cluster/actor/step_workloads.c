@@ -14,6 +14,7 @@
 #include "cluster/state/invariants.h"
 #include "cluster/state/memos.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/starts.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
@@ -219,7 +220,7 @@ static struct replica_set_pod_class facts_of(const struct removal *removal,
     return class;
 }
 
-static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t removed)
+static void delete_these(struct expansion *expansion, uint32_t revision, uint32_t removed)
 {
     struct worker *worker = expansion->worker;
     struct removal removal = {
@@ -240,6 +241,35 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
                           : facts_of(&removal, &removal.places.items[i]);
     replica_set_each_removal(&worker->removals, pods, removal.places.count, removed, removal_emit,
                              &removal);
+}
+
+struct deletion {
+    struct expansion *expansion;
+    uint32_t revision;
+    uint32_t removed;
+};
+
+static void delete_placed(void *context, const struct state *placed)
+{
+    const struct deletion *deletion = context;
+    deletion->expansion->state = placed;
+    delete_these(deletion->expansion, deletion->revision, deletion->removed);
+}
+
+/* Which pods go depends on which of them have started. Where a state does not say it, all are
+ * tried. */
+static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t removed)
+{
+    enum { PLACES_MOST = 1 << 10 };
+    const struct state *state = expansion->state;
+    struct deletion deletion = {expansion, revision, removed};
+    if (!expansion->population->counts_starts) {
+        delete_these(expansion, revision, removed);
+        return;
+    }
+    expansion->worker->findings.needs_all |= !state_each_gathered(
+        expansion->worker, state, revision, PLACES_MOST, delete_placed, &deletion);
+    expansion->state = state;
 }
 
 static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t created)

@@ -40,15 +40,43 @@ static struct hpa_sample sample_of(const struct metric_spec *metric,
     return (struct hpa_sample){.state = HPA_SAMPLE_NO_CONTAINER};
 }
 
+/* What pods that are listed together have in common; usage depends on nothing else. */
+struct listed {
+    uint32_t revision;
+    bool running;
+    uint32_t level;
+    enum node_condition condition;
+};
+
 struct listing {
     struct worker *worker;
     const struct autoscaler *autoscaler;
     VEC(struct hpa_pod_class) pods;
+    VEC(struct listed) listed; /* by place in `pods` */
 };
+
+/* Adds the pods to others that are alike; false: there are none. */
+static bool list_with_others(struct listing *listing, int64_t count, const struct listed *pods)
+{
+    for (uint32_t i = 0; i < listing->listed.count; i++) {
+        const struct listed *other = &listing->listed.items[i];
+        if (other->revision == pods->revision && other->running == pods->running &&
+            other->level == pods->level && other->condition == pods->condition) {
+            listing->pods.items[i].count += count;
+            return true;
+        }
+    }
+    VEC_PUSH(&listing->worker->scratch, &listing->listed, *pods);
+    return false;
+}
 
 static void list_pods(struct listing *listing, int64_t count, const struct class_info *info,
                       enum node_condition condition, int64_t cpu_milli)
 {
+    const struct listed alike = {info->revision, info->stage == STAGE_READY, info->level,
+                                 condition};
+    if (list_with_others(listing, count, &alike))
+        return;
     struct arena *scratch = &listing->worker->scratch;
     const struct horizontal_pod_autoscaler *object = listing->autoscaler->object;
     const struct pod_spec *spec =

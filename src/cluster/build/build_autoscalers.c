@@ -19,6 +19,27 @@ void autoscaler_resize(const struct population *population, struct autoscaler *a
     autoscaler->max_replicas = first ? setup->autoscaler_max[workload] : object->max_replicas;
 }
 
+/* Does the event leave the workload's number of replicas as it is? */
+static bool leaves_replicas(const struct population *population,
+                            const struct population_event *event, uint32_t workload)
+{
+    const bool is_apply = event->effects.count > 0;
+    bool changes = population->scope->workloads[workload].comes_later;
+    for (uint32_t i = 0; i < event->effects.count; i++)
+        changes |= event->effects.items[i].workload == workload &&
+                   event->effects.items[i].changes_replicas;
+    return event_has(event, LEAVES_SETS_ALONE) || event->type->pattern != EVENT_PATTERN_NONE ||
+           (is_apply && !changes);
+}
+
+static bool events_leave_replicas(const struct population *population, uint32_t workload)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (!leaves_replicas(population, &population->events.items[e], workload))
+            return false;
+    return true;
+}
+
 static void add_autoscaler(struct population *population, uint32_t workload,
                            const struct horizontal_pod_autoscaler *object,
                            struct problems *problems)
@@ -27,7 +48,7 @@ static void add_autoscaler(struct population *population, uint32_t workload,
     struct autoscaler autoscaler = {
         .object = object,
         .workload = workload,
-        .is_alone = events_have(population, LEAVES_SETS_ALONE),
+        .is_alone = events_leave_replicas(population, workload),
         .selects = ARENA_ARRAY(&population->arena, bool, population->revisions.count + 1),
     };
     if (!hpa_find_scale(&population->arena, population->scope->objects, object, &scale, problems))

@@ -25,5 +25,6 @@ const struct event_type event_apply = {
     .emit = emit,
     .words = "the user applies a manifest",
     /* Rollouts go by readiness. */
-    .traits = NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
+    .traits = NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY |
+              LEAVES_PLACES_ALONE,
 };

@@ -44,5 +44,5 @@ const struct event_type event_cpu_pattern = {
     .add_first_levels = add_first_levels,
     .pattern = EVENT_PATTERN_OF_POD,
     .traits = LEAVES_STARTS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
-              LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
+              LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY | LEAVES_PLACES_ALONE,
 };

@@ -62,5 +62,6 @@ const struct event_type event_load = {
     .add_levels = add_levels,
     .describe = describe,
     .traits = LEAVES_SETS_ALONE | LEAVES_STARTS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE |
-              LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
+              LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY |
+              LEAVES_PLACES_ALONE,
 };

@@ -49,5 +49,5 @@ const struct event_type event_load_pattern = {
     .add_levels = add_levels,
     .pattern = EVENT_PATTERN_OF_LOAD,
     .traits = LEAVES_STARTS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
-              LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY,
+              LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY | LEAVES_PLACES_ALONE,
 };

@@ -36,6 +36,7 @@ struct chosen {
     bool readiness;
     bool admission;
     bool doubts;
+    bool counts;
 };
 
 /* What is chosen for an event with these traits. */
@@ -52,6 +53,7 @@ static struct chosen choose(struct population *population, unsigned traits)
         .readiness = readiness_is_read(population),
         .admission = admission_matters(population),
         .doubts = doubt_is_possible(population),
+        .counts = population->counts_starts,
     };
     population->events.items[0].type = before;
     return chosen;
@@ -89,6 +91,10 @@ static void each_trait_counts(void **state)
     assert_true(choose(population, all & ~LEAVES_NODES_READY).doubts);
     assert_false(choose(population, (all & ~LEAVES_NODES_READY) | NODES_RETURN).doubts);
     assert_false(choose(population, TAKES_ONE_NODE).doubts);
+    /* Where readiness counts, and workloads are not explored one at a time. */
+    const unsigned aware = all & ~(unsigned)(NEEDS_NO_READINESS | LEAVES_SETS_ALONE);
+    assert_true(choose(population, aware).counts);
+    assert_false(choose(population, aware & ~(unsigned)LEAVES_PLACES_ALONE).counts);
     population_free(population);
     fixture_release(&fixture);
 }

@@ -56,8 +56,12 @@ static bool preemption_sees_readiness(const struct population *population)
 static bool starts_are_late(const struct population *population)
 {
     /* Pods of Jobs make room when they end. */
-    if (population->has_jobs || !events_have(population, LEAVES_STARTS_ALONE))
-        return true;
+    return population->has_jobs || !events_have(population, LEAVES_STARTS_ALONE) ||
+           nodes_are_unwell(population);
+}
+
+bool nodes_are_unwell(const struct population *population)
+{
     for (uint32_t g = 0; g < population->scope->group_count; g++) {
         const struct setup_group *group = &population->scope->groups[g];
         if (group->down || group->pressures != 0)
@@ -95,7 +99,7 @@ bool readiness_is_read(const struct population *population)
         if (population->revisions.items[r].ordinal >= 0 ||
             population->revisions.items[r].never_ready)
             return true;
-    return population->has_disks || population->options.interleaving == INTERLEAVING_FULL ||
+    return population->has_disks || population->options.interleaving >= INTERLEAVING_FULL ||
            (population->options.interleaving == INTERLEAVING_CONTROLLERS &&
             descheduler_sees_readiness(population)) ||
            observed_needs_readiness(population) ||

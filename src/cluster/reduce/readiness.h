@@ -12,5 +12,7 @@
 bool readiness_is_read(const struct population *population);
 /* The same of the state that the cluster was observed in. */
 bool observed_needs_readiness(const struct population *population);
+/* Is some node down, under pressure or tainted NoExecute from the beginning? */
+bool nodes_are_unwell(const struct population *population);
 
 #endif

@@ -12,6 +12,10 @@
  *   guessed          autoscalers that act while pods start see any number of them unready. That is
  *                    more than they can see: what is violated is explored again without.
  *
+ *   counted          which of a revision's pods have started makes no difference, but how many of
+ * them have: states say that alone (starts.h). What is violated is explored again without, so that
+ * it can be told.
+ *
  *   one at a time    workloads that do not interfere with each other (apart.c).
  *
  * Small setups are not reduced: their graph is small enough, and
@@ -19,6 +23,7 @@
  * so it is also made for many workloads of any size.
  */
 #include "cluster/reduce/reductions.h"
+#include "cluster/actor/step_kubelets.h"
 #include "cluster/actor/step_workloads.h"
 #include "cluster/emit.h"
 #include "cluster/event_type.h"
@@ -77,7 +82,48 @@ static bool periodic_actors_hurry(const struct population *population)
 {
     return population->options.interleaving != INTERLEAVING_SETTLED &&
            (population->autoscalers.count > 0 || population->descheduler_policy ||
-            population->options.interleaving == INTERLEAVING_FULL);
+            population->options.interleaving >= INTERLEAVING_FULL);
+}
+
+/* Does the usage of pods say more than that they are ready: how many share a load, or for how long
+ * each has been ready? A guess of who is ready is not enough then. */
+static bool usage_tells_starts_apart(const struct population *population)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        const struct workload *workload = &population->workloads.items[w];
+        if (workload->load > 0 || workload->setup->load_milli > 0 ||
+            workload->first_level / 2 + 1 < workload->pattern_steps)
+            return true;
+    }
+    return false;
+}
+
+/* Does nobody ask which of the pods of a revision have started, but only how many have? */
+static bool starts_are_counted(const struct population *population)
+{
+    if (population->options.reductions == REDUCTIONS_NEVER ||
+        population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST ||
+        population->options.nodes != NODES_ALIKE || !population->needs_readiness ||
+        population->parts || population->clock || population->descheduler_policy ||
+        population->has_disks || population->has_daemon_sets || population->has_jobs ||
+        population->services.count > 0 || population->deletes || population->has_pressure ||
+        population->scope->start == START_OBSERVED)
+        return false;
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        const struct workload *workload = &population->workloads.items[w];
+        if (workload->bystander || !(workload->deployment || workload->is_set) ||
+            workload->first_level / 2 + 1 < workload->pattern_steps)
+            return false;
+    }
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        if (revision->never_ready || revision->node_name ||
+            revision->priority != population->revisions.items[0].priority)
+            return false;
+    }
+    return intents_ignore(population, IGNORES_PLACES) &&
+           events_have(population, LEAVES_PLACES_ALONE) && !nodes_are_unwell(population) &&
+           !admission_matters(population);
 }
 
 void reductions_choose(struct population *population)
@@ -96,13 +142,15 @@ void reductions_choose(struct population *population)
     const bool read = !population->ready_at_once && readiness_is_read(population);
     const bool hurry = population->autoscalers.count > 0 && !population->clock &&
                        population->options.interleaving == INTERLEAVING_CONTROLLERS;
-    const bool may_guess = population->options.reductions == REDUCTIONS_OF_LARGE ||
-                           population->options.reductions == REDUCTIONS_ALWAYS;
+    const bool may_guess = (population->options.reductions == REDUCTIONS_OF_LARGE ||
+                            population->options.reductions == REDUCTIONS_ALWAYS) &&
+                           !usage_tells_starts_apart(population);
     population->guesses_readiness = hurry && !read && may_guess;
     population->remembers_binding =
         population->guesses_readiness ||
         (population->ready_at_once && population->autoscalers.count > 0);
     population->needs_readiness = read || (hurry && !may_guess);
+    population->counts_starts = starts_are_counted(population);
 }
 
 bool create_first(struct expansion *expansion)

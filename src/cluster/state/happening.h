@@ -19,6 +19,7 @@ struct happening {
     uint32_t nominated; /* the entry where a place is kept for the pod that is tried, plus one; 0:
                            none */
     uint64_t victims;   /* the workloads that lose pods by it, as bits: see victims_of */
+    bool guessed; /* true if only a guess allows the step (reductions.c): nobody waits for it */
     const bool *moving; /* of ACT_SETTLED, by workload: true if it does not rest; NULL: all rest */
 };
 

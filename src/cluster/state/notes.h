@@ -4,7 +4,8 @@
  *
  *   autoscaler a   the highest number of replicas that it recommended and that may count still; 0:
  *                  none. Only what is more than the workload has is kept, unless somebody else may
- *                  change its replicas
+ *                  change its replicas. With INTERLEAVING_FULL, too: whether its workload's
+ *                  controller has not seen yet what it wrote last (ask/seen_writes.h)
  *   budget b       with options.budgets_lag: its status as the disruption controller wrote it last,
  *                  less what was evicted since (ask/budgets.h)
  *   tries          a bit a revision, 32 to a word: the scheduler has tried a pod of it that still
@@ -17,6 +18,14 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/workloads.h"
+
+enum { NOTE_OF_UNSEEN_WRITE = 1U << 30 };
+
+/* The highest recommendation of an autoscaler's note. */
+static inline int32_t note_recommended(uint32_t note)
+{
+    return (int32_t)(note & (NOTE_OF_UNSEEN_WRITE - 1));
+}
 
 /* May the status of a budget be outdated? */
 static inline bool notes_have_budgets(const struct population *population)

@@ -116,6 +116,9 @@ struct population {
     bool needs_readiness;
     /* True if some event waits until the cluster has come to rest once. */
     bool remembers_settling;
+    /* True if periodic actors wait for prompt ones: states say whether these were at work since
+     * they last had nothing to do. */
+    bool remembers_quiet;
     /* True if something waits until the cluster rests: an actor, an event, an intent, time. */
     bool waits_for_rest;
     /* True if an intent is about states of rest. */
@@ -132,6 +135,8 @@ struct population {
     /* True if states do not say which pods are ready, and autoscalers guess it: after a pod was
      * bound, any number of their pods may be unready (step_autoscalers.c). */
     bool guesses_readiness;
+    /* True if states say how many pods have not started, and not which (state/starts.h). */
+    bool counts_starts;
     /* True if states say whether a pod was bound since the cluster last rested. Pods are ready
      * at once then, but autoscalers have to wait as long as one may not have started. */
     bool remembers_binding;

@@ -182,7 +182,8 @@ static struct state *unpack(struct worker *worker, struct arena *arena,
     state->begun = !population->starts_settled || (words[population->word_of_flags] >> 1 & 1);
     state->bound = words[population->word_of_flags] >> 2 & 1;
     state->anywhere = words[population->word_of_flags] >> 3 & 1;
-    state->focus = words[population->word_of_flags] >> 4;
+    state->early = words[population->word_of_flags] >> 4 & 1;
+    state->focus = words[population->word_of_flags] >> 5;
     for (uint32_t i = 0; i < population->monitor_count; i++)
         state->monitors[i] = words[population->word_of_monitors + i];
     for (uint32_t n = 0; n < node_count; n++)
@@ -258,7 +259,8 @@ static bool head_fits(const struct population *population, const struct state *s
 static uint32_t pack_flags(const struct population *population, const struct state *state)
 {
     return state->settled_once | (uint32_t)(population->starts_settled && state->begun) << 1 |
-           (uint32_t)state->bound << 2 | (uint32_t)state->anywhere << 3 | state->focus << 4;
+           (uint32_t)state->bound << 2 | (uint32_t)state->anywhere << 3 |
+           (uint32_t)state->early << 4 | state->focus << 5;
 }
 
 /* All but clocks and nodes. */

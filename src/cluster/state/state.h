@@ -17,7 +17,7 @@
  *   note n       what autoscalers remember without clocks, and which waiting pods the scheduler
  *                has tried (notes.h)
  *   flags        settled once; begun; a pod was bound since the last rest;
- *                anywhere; focus << 4
+ *                anywhere; early; focus << 5
  *   monitor m    what the intents remember, some words each
  *   clocks       with clocked time only: what is left, and ages (clock.h)
  *   nodes        config << count_bits | count, sorted by what the configs are: the
@@ -109,6 +109,8 @@ struct state {
     bool settled_once; /* true once the cluster was at rest, if the model remembers it */
     bool begun;     /* true once events may come and intents count: false while a start settles */
     bool bound;     /* true if a pod was bound since the last rest, if the model remembers it */
+    bool early;     /* true if no prompt actor has acted since they last had nothing to do, if the
+                       model remembers it: periodic actors may come before them (expand.c) */
     bool anywhere;  /* true if a pod may go to any of its best nodes (apart_anywhere.c) */
     uint32_t focus; /* the only workload that acts, plus one; 0: all do */
     uint32_t *monitors;
