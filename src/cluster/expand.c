@@ -77,8 +77,12 @@ static void foresee(struct expansion *expansion)
 /* With clocks: is the cluster at rest, what is due and time itself included? */
 static bool settle_with_clocks(struct expansion *expansion, bool rests, bool periodic_may_act)
 {
+    expansion->gate = STEP_OF_PERIODIC;
     const bool due = periodic_may_act && act_when_due(expansion);
-    return rests && step_clock(expansion, due);
+    expansion->gate = STEP_AT_REST;
+    const bool settled = rests && step_clock(expansion, due);
+    expansion->gate = STEP_AT_ANY_TIME;
+    return settled;
 }
 
 /* May actors act that act every few seconds or minutes? `rests`: nothing fast is left to do. */
@@ -87,6 +91,15 @@ static bool periodic_may_act(const struct expansion *expansion, bool rests)
     const enum population_interleaving interleaving = expansion->population->options.interleaving;
     return rests || expansion->worker->interleaves || interleaving == INTERLEAVING_FULL ||
            (interleaving == INTERLEAVING_CONTROLLERS && !expansion->prompts);
+}
+
+/* Says who may act here, for fairness. */
+static void open_gates(struct expansion *expansion, bool periodic, bool rests)
+{
+    if (periodic)
+        step_sink_open(expansion->sink, step_gate_number(STEP_OF_PERIODIC));
+    if (periodic && rests)
+        step_sink_open(expansion->sink, step_gate_number(STEP_AT_REST));
 }
 
 /* All steps out of a state. Fast actors act in every order; how long those wait for them that
@@ -114,12 +127,17 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
     if (expansion->settled && state->begun)
         state->settled_once = population->remembers_settling;
     next = expansion_act(expansion, PACE_LAZY, next);
+    expansion->gate = STEP_OF_PERIODIC;
     if (periodic && !population->clock)
         next = expansion_act(expansion, PACE_PERIODIC, next);
     if (periodic)
         next = expansion_act(expansion, PACE_WATCHING, next);
+    expansion->gate = STEP_AT_REST;
     if (!population->clock && rests)
         expansion_act(expansion, PACE_SLOW, next);
+    expansion->gate = STEP_AT_ANY_TIME;
+    if (population->waits_for_rest)
+        open_gates(expansion, periodic, rests);
     if (state->begun) {
         if (expansion->settled && expansion->moving && population->clock)
             foresee(expansion);

@@ -110,7 +110,9 @@ void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action a
             .words = words,
             .length = STATE_WORDS,
             .action = action,
-            .fairness = is_fair(action) ? (uint32_t)action * SUBJECTS + subject : FAIRNESS_OPTIONAL,
+            .fairness = is_fair(action)
+                            ? ((uint32_t)action * SUBJECTS + subject) * LOOKS + (uint32_t)run->look
+                            : FAIRNESS_OPTIONAL,
             .marks = marks,
         });
 }
@@ -138,6 +140,13 @@ void twin_fast_steps(struct twin_run *run)
     twin_schedule(run);
 }
 
+/* A class has the states in which whoever acts looks around as its gate. */
+static uint32_t look_of(const struct model *model, uint32_t class)
+{
+    (void)model;
+    return class % LOOKS == LOOKS_ALWAYS ? GATE_NONE : class % LOOKS - 1;
+}
+
 /* May those act that act every few seconds? */
 static bool periodic_may_act(const struct twin_run *run, bool rests)
 {
@@ -161,23 +170,31 @@ static void steps(struct twin_run *run)
     const bool periodic = periodic_may_act(run, rests);
     run->moved = false;
     const bool settled = twin->clocked ? twin_clock_steps(run, rests, periodic) : lasts;
+    run->look = LOOKS_ALWAYS;
     run->rested = *run->state;
     if (settled && run->rested.begun && twin->remembers)
         run->rested.settled_once = 1;
     run->state = &run->rested;
     twin_job_pods(run);
     run->later = true;
+    run->look = LOOKS_NOW_AND_THEN;
     if (!twin->clocked && periodic) {
         twin_autoscale(run);
         twin_deschedule(run);
     }
     if (periodic)
         twin_reapplies(run, settled);
+    run->look = LOOKS_AT_REST;
     if (!twin->clocked && rests) {
         twin_pass_time(run);
         twin_job_deadlines(run);
     }
     run->later = false;
+    run->look = LOOKS_ALWAYS;
+    if (periodic)
+        step_sink_open(run->sink, LOOKS_NOW_AND_THEN - 1);
+    if (rests)
+        step_sink_open(run->sink, LOOKS_AT_REST - 1);
     if (!run->rested.begun) {
         if (lasts && !run->moved)
             begin(run);
@@ -302,7 +319,9 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
         .length_most = STATE_WORDS,
         .actions = names,
         .action_count = TWIN_ACTION_COUNT,
-        .fairness_class_count = TWIN_ACTION_COUNT * SUBJECTS,
+        .fairness_class_count = TWIN_ACTION_COUNT * SUBJECTS * LOOKS,
+        .class_gate = look_of,
+        .gate_count = LOOKS - 1,
         .atom_count = intent_count,
         .mark_count = intent_count + 1,
         .properties = properties,

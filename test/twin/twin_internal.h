@@ -198,6 +198,10 @@ struct twin_event {
 
 enum twin_pace { IDLE, LAZY, FAST };
 
+/* Whoever acts looks at every state; or at those in which controllers may act that act every few
+ * seconds; or at those at rest. */
+enum twin_look { LOOKS_ALWAYS, LOOKS_NOW_AND_THEN, LOOKS_AT_REST, LOOKS };
+
 /* A fast step, as far as it matters where such steps lead to. */
 struct twin_way {
     uint32_t to;
@@ -282,6 +286,7 @@ struct twin_run {
     bool moved;        /* something goes on that is a matter of seconds */
     bool waits;        /* or of minutes */
     bool prompt;       /* the former, and a controller or the scheduler does it */
+    enum twin_look look;
     bool later;        /* whoever acts now does so every few seconds, or later */
     uint32_t restless; /* a bit for each workload that they have something to do about */
     /* What was answered about budgets; NULL: nobody has asked yet. */
