@@ -161,12 +161,12 @@ static bool is_kept_away(const struct expansion *expansion, uint32_t revision, u
     return false;
 }
 
-/* Can the step be part of a loop of fast steps? A pod that is evicted and cannot come back to such
- * a node is not evicted from there again. */
+/* Can the step be part of a loop of fast steps or, before runs begin, of any? A pod that is evicted
+ * and cannot come back to such a node is not evicted from there again. */
 static bool may_loop(const struct expansion *expansion, const struct happening *happening)
 {
-    if (!expansion->actor || expansion->actor->pace != PACE_FAST ||
-        action_has(happening->action, LEADS_ON))
+    if (!expansion->actor || action_has(happening->action, LEADS_ON) ||
+        (expansion->actor->pace != PACE_FAST && expansion->state->begun))
         return false;
     return !action_has(happening->action, EVICTS_PODS) || happening->revision == UINT32_MAX ||
            happening->node == UINT32_MAX ||

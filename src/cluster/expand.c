@@ -39,8 +39,16 @@ static void emit_settled(struct expansion *expansion)
         expansion_emit_idle(expansion, settled);
 }
 
+/* Is the state in a loop that nobody leaves, periodic actors included? */
+static bool goes_on_for_ever(struct expansion *expansion, const uint32_t *words, uint32_t length)
+{
+    return expansion->population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST &&
+           !expansion->worker->looks_for_start &&
+           rest_loop_of(expansion->worker, words, length, REST_STEPS_OF_ANYBODY);
+}
+
 /* Where runs begin with a cluster at rest, intents and events count from the state on in which
- * everything rests, periodic controllers included. */
+ * everything rests, periodic controllers included, or goes on as it does for ever. */
 static void begin(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
@@ -144,7 +152,7 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
         if (expansion->settled && expansion->moving)
             emit_settled(expansion);
         step_events(expansion);
-    } else if (lasts && !expansion->moved) {
+    } else if (lasts && (!expansion->moved || goes_on_for_ever(expansion, words, length))) {
         begin(expansion);
     }
 }

@@ -159,14 +159,14 @@ static bool periodic_may_act(const struct twin_run *run, bool rests)
 
 /* A cluster rests if nothing happens within seconds, or the same again and again for ever. It has
  * settled if that is so of minutes, too. */
-static void steps(struct twin_run *run)
+void twin_steps(struct twin_run *run)
 {
     struct twin *twin = run->twin;
     uint32_t moves = 0;
     twin_fast_steps(run);
-    const bool rests = !run->moved || twin_rests_in_loop(twin, run->state, false, &moves);
+    const bool rests = !run->moved || twin_rests_in_loop(twin, run->state, TWIN_SECONDS, &moves);
     const bool lasts = rests && ((!run->moved && !run->waits) ||
-                                 twin_rests_in_loop(twin, run->state, true, &moves));
+                                 twin_rests_in_loop(twin, run->state, TWIN_MINUTES, &moves));
     const bool periodic = periodic_may_act(run, rests);
     run->moved = false;
     const bool settled = twin->clocked ? twin_clock_steps(run, rests, periodic) : lasts;
@@ -196,7 +196,8 @@ static void steps(struct twin_run *run)
     if (rests)
         step_sink_open(run->sink, LOOKS_AT_REST - 1);
     if (!run->rested.begun) {
-        if (lasts && !run->moved)
+        if (lasts && !twin->looks &&
+            (!run->moved || twin_rests_in_loop(twin, run->state, TWIN_ANYBODY, &moves)))
             begin(run);
         return;
     }
@@ -219,7 +220,7 @@ static void expand(const struct model *model, void *worker, const uint32_t *word
     (void)length;
     memcpy(&state, words, sizeof(state));
     struct twin_run run = {.twin = twin, .state = &state, .sink = sink};
-    steps(&run);
+    twin_steps(&run);
     arena_rewind(&twin->scratch, mark);
 }
 
@@ -292,9 +293,10 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
     twin->intent_count = intent_count;
     arena_init(&twin->arena, memory);
     arena_init(&twin->scratch, memory);
-    for (uint32_t g = 0; g < 2; g++)
+    for (uint32_t g = 0; g < TWIN_SPANS; g++) {
         map_init(&twin->rests[g].numbers, &twin->arena);
-    twin->rests[1].patient = true;
+        twin->rests[g].span = (enum twin_span)g;
+    }
     twin->properties = properties;
     twin->manner = manner;
     twin->features = twin_features(scope->check);

@@ -210,6 +210,10 @@ struct twin_way {
 
 typedef VEC(struct twin_way) way_list;
 
+/* The steps that lead on: those that take seconds; minutes, too; or those of anybody, before runs
+ * begin. */
+enum twin_span { TWIN_SECONDS, TWIN_MINUTES, TWIN_ANYBODY, TWIN_SPANS };
+
 /* A state in a graph of fast steps. */
 struct twin_met {
     struct twin_state state;
@@ -227,7 +231,7 @@ struct twin_rests {
     VEC(struct twin_met *) met;
     VEC(uint32_t) open;
     uint32_t orders;
-    bool patient; /* steps of minutes count, too */
+    enum twin_span span;
 };
 
 struct twin {
@@ -266,8 +270,9 @@ struct twin {
     bool clocked;
     struct twin_clock clock;
     bool overflow;
-    uint32_t restless;          /* workloads that go on, when a rest was looked at last */
-    struct twin_rests rests[2]; /* of steps that take seconds, and of those that may take minutes */
+    uint32_t restless; /* workloads that go on, when a rest was looked at last */
+    struct twin_rests rests[TWIN_SPANS];
+    bool looks;                   /* where runs begin is being looked for */
     VEC(uint32_t) place_of_class; /* by class */
     /* Classes by place, revision, stage, level and member; 0: none yet, else + 1. */
     uint32_t classes[TWIN_PODS_MOST][REVISIONS_MOST][STAGES][LEVELS_MOST][TWIN_PODS_MOST + 1];
@@ -282,10 +287,10 @@ struct twin_run {
     struct twin_state rested; /* the same, once it is known to be at rest */
     struct step_sink *sink;
     struct twin_met
-        *from;         /* only fast steps are looked for, and go there; NULL: all, to the sink */
-    bool moved;        /* something goes on that is a matter of seconds */
-    bool waits;        /* or of minutes */
-    bool prompt;       /* the former, and a controller or the scheduler does it */
+        *from;   /* only fast steps are looked for, and go there; NULL: all, to the sink */
+    bool moved;  /* something goes on that is a matter of seconds */
+    bool waits;  /* or of minutes */
+    bool prompt; /* the former, and a controller or the scheduler does it */
     enum twin_look look;
     bool later;        /* whoever acts now does so every few seconds, or later */
     uint32_t restless; /* a bit for each workload that they have something to do about */
@@ -351,6 +356,8 @@ uint32_t about_set(uint32_t revision);
 void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,
                uint32_t subject, uint32_t workload, uint32_t victims, enum twin_pace pace);
 
+/* All that can happen next. */
+void twin_steps(struct twin_run *run);
 /* The steps that are a matter of seconds, and some that take longer. */
 void twin_fast_steps(struct twin_run *run);
 
@@ -359,9 +366,9 @@ void twin_fast_steps(struct twin_run *run);
 /* Notes the step as one out of the state that is looked at. */
 void twin_add_way(struct twin_run *run, const struct twin_state *to, uint32_t workload,
                   enum twin_pace pace);
-/* Do steps that take seconds (`patient`: or minutes) lead from here to other states, and only to
- * such that lead back? Adds the workloads of these steps. */
-bool twin_rests_in_loop(struct twin *twin, const struct twin_state *state, bool patient,
+/* Do such steps lead from here to other states, and only to such that lead back? Adds the workloads
+ * of these steps. */
+bool twin_rests_in_loop(struct twin *twin, const struct twin_state *state, enum twin_span span,
                         uint32_t *moves);
 
 /* ---- twin_state.c ---- */
