@@ -134,6 +134,7 @@ void twin_fast_steps(struct twin_run *run)
     twin_sync_workloads(run);
     twin_sync_kinds(run);
     twin_nodes(run);
+    twin_sync_budgets(run);
     twin_collect_garbage(run);
     twin_remove_endpoints(run);
     twin_rollbacks(run);
@@ -467,6 +468,8 @@ void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
                     state.tried[r]);
     for (uint32_t e = 0; e < twin->event_count; e++)
         text_printf(text, "e%u ", state.used[e]);
+    for (uint32_t b = 0; b < BUDGETS_MOST; b++)
+        text_printf(text, "b%u ", state.written[b]);
     text_printf(text, "%u%u r%d ", state.settled_once, state.begun, state.recommended);
     for (uint32_t i = 0; i < twin->intent_count; i++)
         text_printf(text, "%x", state.armed[i]);

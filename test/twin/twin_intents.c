@@ -424,7 +424,8 @@ static bool marked(struct twin *twin, const struct twin_state *state, struct twi
     case INTENT_NEVER_PREEMPTED: return action == TWIN_ACT_PREEMPT && loses(twin, intent, victims);
     case INTENT_NO_OSCILLATION:
         return action != TWIN_ACT_UNSCHEDULABLE && action != TWIN_ACT_SETTLED &&
-               action != TWIN_ACT_BEGIN && !(twin->clocked && is_quiet(action)) &&
+               action != TWIN_ACT_BEGIN && action != TWIN_ACT_MULTI_ATTACH &&
+               !(twin->clocked && is_quiet(action)) &&
                (!intent->workload.name || befalls(twin, state, next, intent, workload) ||
                 loses(twin, intent, victims));
     case INTENT_NODES_HEALTHY:

@@ -52,6 +52,7 @@ enum twin_condition {
 enum {
     LEVELS_MOST = 6,
     REVISIONS_MOST = 6,
+    BUDGETS_MOST = 4,
     WORKLOADS_MOST = 5,
     EVENTS_MOST = 6,
     TOTALS_MOST = 4,
@@ -99,6 +100,9 @@ struct twin_state {
     uint8_t armed[INTENTS_MOST]; /* replicasAtLeast: a bit for each workload */
     int32_t low[WORKLOADS_MOST]; /* noReplicaSwing, plus one */
     int32_t high[WORKLOADS_MOST];
+    /* Statuses of budgets as they were written last, less what was evicted since; bits: the
+     * disruptions that are allowed, twice, and whether enough pods are healthy. */
+    uint8_t written[BUDGETS_MOST];
     uint8_t conditions[8];
     uint8_t pressures[8];
     /* Clocked: ticks left, and half ticks since nodes came into their conditions. */
@@ -263,6 +267,7 @@ struct twin {
     bool endpoints; /* who terminates may be an endpoint still */
     bool by_kind;   /* fairness is to kinds of pods, not to each pod */
     enum twin_interleaving interleaving;
+    bool lags;   /* the statuses of budgets are written by steps of their own */
     bool doubts; /* that a node is tainted is a step of its own */
     bool admits; /* that a kubelet admits a pod may be one */
     bool ranks;  /* there are pods of more than one priority */
@@ -470,6 +475,11 @@ bool twin_endpoint_dies(const struct twin *twin, const struct twin_state *state,
 bool twin_traffic_is_uneven(const struct twin *twin, const struct twin_state *state,
                             const struct check_intent *intent, uint32_t restless);
 
+/* ---- twin_disks.c ---- */
+
+/* Is a volume of the pod attached to another node than its own? */
+bool twin_waits_for_disk(const struct twin *twin, const struct twin_state *state, uint32_t place);
+
 /* ---- twin_budgets.c ---- */
 
 /* The budgets that are there, with the disruptions that they allow. */
@@ -478,6 +488,10 @@ const struct view_budget *twin_budgets(struct twin_run *run, uint32_t *count);
 bool twin_budget_counts(struct twin *twin, const struct object *pod);
 /* Does the eviction API let go of the pod? */
 bool twin_may_evict(struct twin_run *run, uint32_t place);
+/* It has let go of the pod, which is there still. */
+void twin_spend_budget(struct twin *twin, struct twin_state *next, uint32_t place);
+/* Where statuses lag: the disruption controller writes what it sees. */
+void twin_sync_budgets(struct twin_run *run);
 
 /* ---- twin_intents.c ---- */
 uint64_t twin_marks(struct twin *twin, const struct twin_state *state, struct twin_state *next,

@@ -23,6 +23,8 @@ static void evict(struct twin_run *run, uint32_t place, enum twin_action action,
                   enum twin_pace pace)
 {
     struct twin_state next = *run->state;
+    if (action == TWIN_ACT_DRAIN_EVICT)
+        twin_spend_budget(run->twin, &next, place);
     end_pod(run->twin, &next, place);
     emit_about(run, &next, place, action, pace);
 }
@@ -49,8 +51,13 @@ static struct kubelet_admission ask(struct twin *twin, const struct twin_state *
         .pressures = state->pressures[node] % PASSES,
     };
     const uint32_t class = twin_class(twin, place, &state->pods[place]);
+    struct pod_class comes = *twin->catalog->pods.items[class];
+    struct pod here = *comes.pod;
     struct kubelet_admission admission;
-    kubelet_admit(&twin->scratch, &seen, twin->catalog->pods.items[class], &admission);
+    /* Who was adopted names the node that it is on, whatever its template says. */
+    here.spec.node_name = NULL;
+    comes.pod = &here;
+    kubelet_admit(&twin->scratch, &seen, &comes, &admission);
     return admission;
 }
 
@@ -197,6 +204,10 @@ static void kubelet(struct twin_run *run, uint32_t place)
         admit(run, place);
     } else if (pod->stage == POD_STARTS && !twin_never_ready(run->twin, pod) &&
                !twin_starts_by_clock(run->twin, pod)) {
+        if (twin_waits_for_disk(run->twin, run->state, place)) {
+            emit_about(run, &next, place, TWIN_ACT_MULTI_ATTACH, IDLE);
+            return;
+        }
         next.pods[place].stage = POD_IS_READY;
         next.pods[place].since = 0;
         emit_about(run, &next, place, TWIN_ACT_START, FAST);
