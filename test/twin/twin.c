@@ -419,8 +419,9 @@ static int32_t failures(const struct twin *twin, const struct twin_state *state,
 static const char *pod_text(struct twin *twin, const struct place_of_pod *pod)
 {
     const bool ordinal = kind_of(twin, pod) == OBJECT_STATEFUL_SET;
-    return arena_printf(&twin->scratch, "%u.%u.%u.%u.%u.%u.%u", pod->revision, pod->stage,
-                        pod->level, ordinal ? pod->member : 0, pod->start, pod->since, pod->turn);
+    return arena_printf(&twin->scratch, "%u.%u.%u.%u.%u.%u.%u.%u", pod->revision, pod->stage,
+                        pod->level, ordinal ? pod->member : 0, pod->late, pod->start, pod->since,
+                        pod->turn);
 }
 
 /* The node with its pods, with those that are for it alone, and with the places

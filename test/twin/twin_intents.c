@@ -230,8 +230,8 @@ static bool holds_up(const struct twin *twin, const struct twin_state *state,
 {
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
         const struct place_of_pod *pod = &state->pods[p];
-        if (pod_is_there(pod) && pod->node == node && kind_of(twin, pod) != OBJECT_DAEMON_SET &&
-            within(twin, intent, workload_of(twin, pod)))
+        if (pod_is_there(pod) && pod->node == node && !pod->late &&
+            kind_of(twin, pod) != OBJECT_DAEMON_SET && within(twin, intent, workload_of(twin, pod)))
             return true;
     }
     return false;

@@ -74,9 +74,11 @@ struct place_of_pod {
     uint8_t member;    /* its ordinal, or the node that it is for; NOBODY */
     uint8_t nominated; /* the node that is kept for it; NOBODY */
     uint8_t disowned;  /* its own Job deleted it: no failure */
-    uint8_t turn;      /* TWIN_TAKES_ALL: so many were bound to its node before it */
-    uint16_t start;    /* clocked: half ticks since it began on its node ... */
-    uint16_t since;    /* ... and since it came into its stage, as far as anybody asks */
+    uint8_t late;      /* it came to a node that was being drained */
+    uint8_t spare[3];
+    uint8_t turn;   /* TWIN_TAKES_ALL: so many were bound to its node before it */
+    uint16_t start; /* clocked: half ticks since it began on its node ... */
+    uint16_t since; /* ... and since it came into its stage, as far as anybody asks */
 };
 
 struct twin_state {

@@ -113,6 +113,9 @@ void twin_arrive(struct twin *twin, struct twin_state *next, uint32_t place, uin
     pod->node = (uint8_t)node;
     pod->nominated = NOBODY;
     pod->stage = POD_IS_BOUND;
+    /* A drain lists pods once. */
+    pod->late = !twin->clocked && next->conditions[node] == CORDONED &&
+                kind_of(twin, pod) != OBJECT_DAEMON_SET;
     if (twin->manner == TWIN_TAKES_ALL) {
         pod->turn = TWIN_PODS_MOST; /* the last */
         twin_count_turns(next);
@@ -129,8 +132,9 @@ static bool comes_with(const struct twin_state *state, uint32_t place, uint32_t 
 {
     const struct place_of_pod *a = &state->pods[place];
     const struct place_of_pod *b = &state->pods[other];
-    return place == other || (b->stage == POD_IS_BOUND && a->revision == b->revision &&
-                              a->member == b->member && a->node == b->node && a->start == b->start);
+    return place == other ||
+           (b->stage == POD_IS_BOUND && a->revision == b->revision && a->member == b->member &&
+            a->node == b->node && a->late == b->late && a->start == b->start);
 }
 
 /* Of pods that are alike the population admits all that are bound in one go. */
@@ -366,7 +370,7 @@ static void drain_pod(struct twin_run *run, uint32_t place)
 {
     const struct place_of_pod *pod = &run->state->pods[place];
     if (!pod_is_active(pod) || pod->node == NOBODY || condition_of(run, pod) != CORDONED ||
-        kind_of(run->twin, pod) == OBJECT_DAEMON_SET)
+        pod->late || kind_of(run->twin, pod) == OBJECT_DAEMON_SET)
         return;
     if (twin_may_evict(run, place))
         evict(run, place, TWIN_ACT_DRAIN_EVICT, FAST);
@@ -382,7 +386,7 @@ static void leave_or_return(struct twin_run *run, uint32_t node)
         if (!pod_is_there(pod))
             continue;
         const bool daemon = kind_of(run->twin, pod) == OBJECT_DAEMON_SET;
-        drained = drained && (pod->node != node || daemon);
+        drained = drained && (pod->node != node || daemon || pod->late);
         empty = empty && pod->node != node && !(daemon && pod->member == node);
     }
     if (condition == CORDONED && drained)

@@ -25,6 +25,9 @@
 #include "cluster/reduce/fold.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/clock.h"
+#include "cluster/state/events.h"
 #include "cluster/state/layout.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
@@ -95,6 +98,22 @@ static bool something_waits_for_rest(const struct population *population)
             return true;
     return population->clock || population->judges_rest || population->remembers_settling ||
            population->starts_settled;
+}
+
+/* Drains know which pods they have found. With clocks, where pods have other slots, they evict
+ * whoever comes. */
+static void let_drains_list(struct population *population)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        population->drains_list |=
+            event_kind_has(population->events.items[e].event->kind, EVENT_FACT_DRAINS) &&
+            population->events.items[e].event->drain && !population->clock;
+    population->drains_list &= population->revisions.count > 0;
+    if (!population->drains_list)
+        return;
+    population->maker->slot_classes =
+        ARENA_ARRAY(&population->arena, struct slot_classes, population->revisions.count + 1);
+    class_in_slot(population->maker, 0, STAGE_READY, 0, SLOT_LATE);
 }
 
 static void make_model(struct population *population)
@@ -177,6 +196,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     if (population->clock)
         clock_finish(population);
     find_daemon_places(population);
+    let_drains_list(population);
     intents_compile(population);
     make_model(population);
     if (scope->start == START_CANONICAL)

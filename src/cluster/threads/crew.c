@@ -73,7 +73,8 @@ static const struct model *own_model(const struct crew_member *member)
 static void crew_initial(const struct model *model, void *worker, struct step_sink *sink)
 {
     struct crew_member *member = worker;
-    struct translator translator = {{translator_emit, translator_enable, translator_open}, sink, member};
+    struct translator translator = {
+        {translator_emit, translator_enable, translator_open}, sink, member};
     own_model(member)->initial(model, member->numbered.worker,
                                translates(member) ? &translator.sink : sink);
 }
@@ -82,7 +83,8 @@ static void crew_expand(const struct model *model, void *worker, const uint32_t 
                         uint32_t length, struct step_sink *sink)
 {
     struct crew_member *member = worker;
-    struct translator translator = {{translator_emit, translator_enable, translator_open}, sink, member};
+    struct translator translator = {
+        {translator_emit, translator_enable, translator_open}, sink, member};
     own_model(member)->expand(model, member->numbered.worker,
                               own_words(member, member->words, words, length), length,
                               translates(member) ? &translator.sink : sink);
