@@ -59,9 +59,11 @@ static const char *refute_run(const struct naive_graph *graph, const struct run_
 static uint64_t classes_looked_at(const struct model *model, uint32_t open)
 {
     uint64_t classes = 0;
-    for (uint32_t c = 0; c < model->fairness_class_count; c++)
-        if (model_gate(model, c) == GATE_NONE || (open >> model_gate(model, c) & 1) != 0)
+    for (uint32_t c = 0; c < model->fairness_class_count; c++) {
+        const uint32_t gate = model_gate(model, c);
+        if (gate == GATE_NONE || (gate < MODEL_GATES_MOST && (open >> gate & 1) != 0))
             classes |= UINT64_C(1) << c;
+    }
     return classes;
 }
 

@@ -94,8 +94,10 @@ static void take_step(struct canonical_run *run, const struct population *popula
     const struct model *model = &population->model;
     run->skip = UINT32_MAX;
     take_usual(worker, first, !run->remembers);
-    if (first->next_length == 0)
-        population_expand(model, worker, first->words, first->length, &first->sink);
+    if (first->next_length > 0)
+        return;
+    run->skip = UINT32_MAX;
+    population_expand(model, worker, first->words, first->length, &first->sink);
     if (first->next_length > 0 || run->skip == UINT32_MAX)
         return;
     /* All lead back; whichever it is must not be the same for ever. */

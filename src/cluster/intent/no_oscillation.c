@@ -35,7 +35,7 @@ static bool applies(const struct judged *judged)
         if (intent_concerns(judged->intent, w) &&
             state_workload_active(judged->worker, judged->state, w) > 0)
             return true;
-    return judged->next && mark(judged);
+    return judged->happening && judged->next && mark(judged);
 }
 
 const struct intent_class intent_no_oscillation = {
