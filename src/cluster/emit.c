@@ -58,12 +58,29 @@ static bool is_of_node(const struct population *population, const struct happeni
              population->revisions.items[happening->revision].daemon_set != NULL));
 }
 
+/* Each action has a class for each subject; those that wait for something have their own. */
+static uint32_t classes_of_gate(const struct population *population)
+{
+    return POPULATION_ACTION_COUNT * population_fairness_subjects(population);
+}
+
+uint32_t population_fairness_classes(const struct population *population)
+{
+    return classes_of_gate(population) * (population->waits_for_rest ? STEP_GATE_COUNT : 1);
+}
+
+uint32_t population_class_gate(const struct model *model, uint32_t fairness_class)
+{
+    return step_gate_number((enum step_gate)(fairness_class / classes_of_gate(model->context)));
+}
+
 /* The fairness class of a step: its action with one kind of pods (on one kind of nodes, if the
  * step is one of a node), workload or kind of nodes. An actor that serves one object again and
  * again must not forget another one that waits. */
-static uint32_t fairness_of(struct worker *worker, const struct state *state,
-                            const struct happening *happening)
+static uint32_t fairness_of(const struct expansion *expansion, const struct happening *happening)
 {
+    struct worker *worker = expansion->worker;
+    const struct state *state = expansion->state;
     const struct population *population = worker->population;
     const uint32_t places = 1 + population->node_kinds.count;
     if (!action_has(happening->action, IS_FAIR) || happening->guessed)
@@ -79,8 +96,9 @@ static uint32_t fairness_of(struct worker *worker, const struct state *state,
             places * (1 + happening->revision) + (is_of_node(population, happening) ? place : 0);
     else if (happening->workload != UINT32_MAX)
         subject = places * (1 + population->revisions.count) + happening->workload;
-    const uint32_t class =
-        (uint32_t)happening->action * population_fairness_subjects(population) + subject;
+    const uint32_t class = (uint32_t)expansion->gate * classes_of_gate(population) +
+                           (uint32_t)happening->action * population_fairness_subjects(population) +
+                           subject;
     /* Each of these nodes is the one apart in some other state (fold.c). */
     if (population->options.nodes == NODES_ONE_APART &&
         population_class_is_shared(&population->model, class))
@@ -107,7 +125,7 @@ uint32_t population_fairness_subjects(const struct population *population)
 /* Declares a step possible that is not explored. */
 static void enable(struct expansion *expansion, const struct happening *happening)
 {
-    const uint32_t class = fairness_of(expansion->worker, expansion->state, happening);
+    const uint32_t class = fairness_of(expansion, happening);
     if (class < FAIRNESS_OPTIONAL)
         step_sink_enable(expansion->sink, class);
 }
@@ -145,12 +163,12 @@ static bool is_kept_away(const struct expansion *expansion, uint32_t revision, u
     return false;
 }
 
-/* Can the step be part of a loop of fast steps? A pod that is evicted and cannot come back to such
- * a node is not evicted from there again. */
+/* Can the step be part of a loop of fast steps or, before runs begin, of any? A pod that is evicted
+ * and cannot come back to such a node is not evicted from there again. */
 static bool may_loop(const struct expansion *expansion, const struct happening *happening)
 {
-    if (!expansion->actor || expansion->actor->pace != PACE_FAST ||
-        action_has(happening->action, LEADS_ON))
+    if (!expansion->actor || action_has(happening->action, LEADS_ON) ||
+        (expansion->actor->pace != PACE_FAST && expansion->state->begun))
         return false;
     return !action_has(happening->action, EVICTS_PODS) || happening->revision == UINT32_MAX ||
            happening->node == UINT32_MAX ||
@@ -227,7 +245,7 @@ static void emit(struct expansion *expansion, struct state *next, const struct h
                             ? happening->amount
                             : step_subject_pack((struct step_subject){
                                   happening->revision, happening->node, happening->amount}),
-            .fairness = fairness_of(worker, expansion->state, happening),
+            .fairness = fairness_of(expansion, happening),
             .marks = marks,
         });
 }

@@ -23,6 +23,21 @@ struct failure_reduction {
     void (*end)(struct failures *failures);
 };
 
+/* What a step waits for, which is a gate of the model (explore/model.h) for fairness: whoever acts
+ * only on a cluster that rests is not forgotten because others are busy in between. */
+enum step_gate {
+    STEP_AT_ANY_TIME,
+    STEP_OF_PERIODIC, /* until periodic actors may act */
+    STEP_AT_REST,     /* until the cluster rests; then periodic actors may act, too */
+    STEP_GATE_COUNT
+};
+
+/* The number of the gate in the model. */
+static inline uint32_t step_gate_number(enum step_gate gate)
+{
+    return gate == STEP_AT_ANY_TIME ? GATE_NONE : (uint32_t)gate - STEP_OF_PERIODIC;
+}
+
 struct expansion {
     const struct population *population; /* the model */
     struct worker *worker;               /* what this thread writes */
@@ -31,6 +46,7 @@ struct expansion {
     uint32_t *words; /* room for WORDS_MOST */
     struct packed_head head;
     const struct actor *actor; /* whose steps are emitted now; NULL: no actor's */
+    enum step_gate gate;       /* what the steps that are emitted now wait for */
     bool prompts;              /* true once a prompt actor emitted a step that changes the state */
     bool *moving;              /* by workload: true once a periodic actor emitted a step about it;
                                   NULL: no intent is about rest */
@@ -87,6 +103,9 @@ struct step_subject {
 
 /* The number of subjects of fairness: each action has a fairness class for each of them. */
 uint32_t population_fairness_subjects(const struct population *population);
+/* The number of fairness classes, and the gate of each. */
+uint32_t population_fairness_classes(const struct population *population);
+uint32_t population_class_gate(const struct model *model, uint32_t fairness_class);
 /* Is the class about several nodes that are alike, taken as one? */
 bool population_class_is_shared(const struct model *model, uint32_t fairness_class);
 struct step_subject step_subject_of(const struct step *step);

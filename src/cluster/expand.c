@@ -39,8 +39,16 @@ static void emit_settled(struct expansion *expansion)
         expansion_emit_idle(expansion, settled);
 }
 
+/* Is the state in a loop that nobody leaves, periodic actors included? */
+static bool goes_on_for_ever(struct expansion *expansion, const uint32_t *words, uint32_t length)
+{
+    return expansion->population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST &&
+           !expansion->worker->looks_for_start &&
+           rest_loop_of(expansion->worker, words, length, REST_STEPS_OF_ANYBODY);
+}
+
 /* Where runs begin with a cluster at rest, intents and events count from the state on in which
- * everything rests, periodic controllers included. */
+ * everything rests, periodic controllers included, or goes on as it does for ever. */
 static void begin(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
@@ -77,8 +85,12 @@ static void foresee(struct expansion *expansion)
 /* With clocks: is the cluster at rest, what is due and time itself included? */
 static bool settle_with_clocks(struct expansion *expansion, bool rests, bool periodic_may_act)
 {
+    expansion->gate = STEP_OF_PERIODIC;
     const bool due = periodic_may_act && act_when_due(expansion);
-    return rests && step_clock(expansion, due);
+    expansion->gate = STEP_AT_REST;
+    const bool settled = rests && step_clock(expansion, due);
+    expansion->gate = STEP_AT_ANY_TIME;
+    return settled;
 }
 
 /* May actors act that act every few seconds or minutes? `rests`: nothing fast is left to do. */
@@ -88,6 +100,15 @@ static bool periodic_may_act(const struct expansion *expansion, bool rests)
     return rests || expansion->worker->interleaves || interleaving >= INTERLEAVING_FULL ||
            (interleaving == INTERLEAVING_CONTROLLERS &&
             (!expansion->prompts || expansion->state->early));
+}
+
+/* Says who may act here, for fairness. */
+static void open_gates(struct expansion *expansion, bool periodic, bool rests)
+{
+    if (periodic)
+        step_sink_open(expansion->sink, step_gate_number(STEP_OF_PERIODIC));
+    if (periodic && rests)
+        step_sink_open(expansion->sink, step_gate_number(STEP_AT_REST));
 }
 
 /* All steps out of a state. Fast actors act in every order; how long those wait for them that
@@ -116,19 +137,24 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
     if (expansion->settled && state->begun)
         state->settled_once = population->remembers_settling;
     next = expansion_act(expansion, PACE_LAZY, next);
+    expansion->gate = STEP_OF_PERIODIC;
     if (periodic && !population->clock)
         next = expansion_act(expansion, PACE_PERIODIC, next);
     if (periodic)
         next = expansion_act(expansion, PACE_WATCHING, next);
+    expansion->gate = STEP_AT_REST;
     if (!population->clock && rests)
         expansion_act(expansion, PACE_SLOW, next);
+    expansion->gate = STEP_AT_ANY_TIME;
+    if (population->waits_for_rest)
+        open_gates(expansion, periodic, rests);
     if (state->begun) {
         if (expansion->settled && expansion->moving && population->clock)
             foresee(expansion);
         if (expansion->settled && expansion->moving)
             emit_settled(expansion);
         step_events(expansion);
-    } else if (lasts && !expansion->moved) {
+    } else if (lasts && (!expansion->moved || goes_on_for_ever(expansion, words, length))) {
         begin(expansion);
     }
 }

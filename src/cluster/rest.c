@@ -13,6 +13,7 @@
 #include "base/word_lists.h"
 #include "cluster/emit.h"
 #include "cluster/pace.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
@@ -34,7 +35,7 @@ typedef VEC(struct way) way_list;
 
 struct ways {
     struct step_sink sink;
-    const struct expansion *expansion;
+    const struct expansion *expansion; /* NULL: the steps of all actors are looked at */
     enum rest_steps steps;
     struct worker *worker;
     struct arena *arena;
@@ -56,7 +57,9 @@ static bool take_way(struct step_sink *sink, const struct step *step)
 {
     struct ways *ways = (struct ways *)sink;
     struct worker *worker = ways->worker;
-    if (ways->expansion->lazy && ways->steps == REST_STEPS_OF_SECONDS)
+    if (ways->steps == REST_STEPS_OF_SECONDS && ways->expansion->lazy)
+        return true;
+    if (step->action == ACT_BEGIN)
         return true;
     const uint32_t revision = step_subject_of(step).revision;
     const struct way way = {
@@ -82,6 +85,14 @@ static uint32_t add_ways(struct worker *worker, struct arena *arena, uint32_t nu
     struct ways ways = {{.emit = take_way}, .steps = (enum rest_steps)key.words[length],
                         .worker = worker,   .arena = arena,
                         .from = number,     .list = list};
+    if (ways.steps == REST_STEPS_OF_ANYBODY) {
+        const struct model *model = &worker->population->model;
+        const bool looks = worker->looks_for_start;
+        worker->looks_for_start = true;
+        model->expand(model, worker, key.words, length, &ways.sink);
+        worker->looks_for_start = looks;
+        return list->count - before;
+    }
     struct expansion expansion = {
         .population = worker->population,
         .worker = worker,

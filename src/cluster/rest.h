@@ -11,6 +11,10 @@
  * Some steps of fast actors take minutes: a node is repaired. Periodic actors do not wait for them,
  * so for them a loop is one of the other steps; what waits until the cluster has settled waits for
  * all of them.
+ *
+ * Runs that begin with a cluster at rest begin where everybody is done, periodic actors included,
+ * or goes on for ever: an autoscaler and a GitOps controller may quarrel about a workload. There a
+ * loop is one of all steps.
  */
 #ifndef FATHOM_CLUSTER_REST_H
 #define FATHOM_CLUSTER_REST_H
@@ -23,7 +27,8 @@
 /* The steps that lead on. */
 enum rest_steps {
     REST_STEPS_OF_SECONDS,
-    REST_STEPS_ALL, /* of fast actors, those included that take minutes */
+    REST_STEPS_ALL,        /* of fast actors, those included that take minutes */
+    REST_STEPS_OF_ANYBODY, /* of all actors, before runs begin */
 };
 
 /* A set of states that lead to each other by fast steps, and to no other state. */

@@ -8,7 +8,8 @@
  * state serves as visiting order, low link and component. It is iterative; a
  * frame of the depth-first search is eight bytes. Weak fairness needs no product
  * with an automaton: a component is fair to class c iff c is taken inside it or
- * some state of it does not enable c.
+ * some state of it does not enable c; if c is behind a gate, some state in which the gate
+ * is open.
  */
 #include "explore/cycle.h"
 
@@ -19,6 +20,7 @@
 #include "explore/replay.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* A state being visited and how many of its records are done. */
 struct frame {
@@ -34,6 +36,8 @@ struct fairness {
     bool *taken;
     uint32_t classes;
     uint32_t stamps;
+    uint32_t open_in[MODEL_GATES_MOST];    /* states in which the gate is open */
+    uint32_t first_open[MODEL_GATES_MOST]; /* one of them */
 };
 
 struct descent {
@@ -48,7 +52,8 @@ struct descent {
 
 static bool is_looked_at(const struct cycle_search *cycle, uint32_t id)
 {
-    return cycle_allows_state(cycle, id) && suspects_have(cycle->suspects, id);
+    return cycle_allows_state(cycle, id) && suspects_have(cycle->suspects, id) &&
+           (!cycle->shut || (cycle->shut[id / 8] >> id % 8 & 1) != 0);
 }
 
 static bool inside(const struct cycle_search *cycle, const struct edge_walk *edge,
@@ -101,18 +106,35 @@ static bool meets_demands(const struct property *property, const struct offer *o
     }
 }
 
+/* Counts the state for each gate that is open in it; gives these as bits. */
+static uint32_t count_gates(const struct cycle_search *cycle, struct fairness *fairness,
+                            uint32_t id)
+{
+    uint32_t open = 0;
+    for (uint32_t gate = 0; gate < cycle->search->model->gate_count; gate++) {
+        if (!cycle_gate_is_open(cycle, id, gate))
+            continue;
+        open |= 1U << gate;
+        if (fairness->open_in[gate]++ == 0)
+            fairness->first_open[gate] = id;
+    }
+    return open;
+}
+
 static void count_state(const struct cycle_search *cycle, struct fairness *fairness, uint32_t id,
                         uint32_t component)
 {
     const struct edges *edges = &cycle->search->edges;
+    const uint32_t open = count_gates(cycle, fairness, id);
     fairness->stamps++;
     for (struct edge_walk edge = edges_of(edges, id); edge_next(&edge);) {
         const uint32_t class = edges_label_at(edges, edge.label)->fairness;
         if (class >= fairness->classes)
             continue;
         if (fairness->stamp[class] != fairness->stamps) {
+            const uint32_t gate = model_gate(cycle->search->model, class);
             fairness->stamp[class] = fairness->stamps;
-            fairness->enabled_in[class]++;
+            fairness->enabled_in[class] += gate == GATE_NONE || (open >> gate & 1) != 0;
         }
         if (inside(cycle, &edge, component))
             fairness->taken[class] = true;
@@ -142,24 +164,42 @@ static bool is_shared(const struct cycle_search *cycle, uint32_t class)
     return model->class_is_shared && model->class_is_shared(model, class);
 }
 
+/* Is a class behind the gate (GATE_NONE: behind none) enabled in all `count` states in which it
+ * could be, of which this is one, and never taken? `maybe` becomes false if one of them is
+ * not shared. */
+static bool forgets(const struct cycle_search *cycle, const struct fairness *fairness, uint32_t id,
+                    uint32_t gate, uint32_t count, bool *maybe)
+{
+    const struct edges *edges = &cycle->search->edges;
+    bool forgotten = false;
+    for (struct edge_walk edge = edges_of(edges, id); edge_next(&edge);) {
+        const uint32_t class = edges_label_at(edges, edge.label)->fairness;
+        if (class < fairness->classes && fairness->enabled_in[class] == count &&
+            !fairness->taken[class] && model_gate(cycle->search->model, class) == gate) {
+            forgotten = true;
+            *maybe = *maybe && is_shared(cycle, class);
+        }
+    }
+    return forgotten;
+}
+
 /* Only classes that the first member enables can be enabled in all. */
 static bool is_fair(struct cycle_search *cycle, struct fairness *fairness, const uint32_t *members,
                     uint32_t count, uint32_t component)
 {
     if (!asks_for_fairness(cycle->property) || fairness->classes == 0)
         return true;
-    const struct edges *edges = &cycle->search->edges;
     for (uint32_t i = 0; i < count; i++)
         count_state(cycle, fairness, members[i], component);
-    bool fair = true;
     bool maybe = count > 1; /* a step back to the same state changes nothing */
-    for (struct edge_walk edge = edges_of(edges, members[0]); edge_next(&edge);) {
-        const uint32_t class = edges_label_at(edges, edge.label)->fairness;
-        if (class < fairness->classes && fairness->enabled_in[class] == count &&
-            !fairness->taken[class]) {
+    bool fair = !forgets(cycle, fairness, members[0], GATE_NONE, count, &maybe);
+    for (uint32_t gate = 0; gate < cycle->search->model->gate_count; gate++) {
+        if (fairness->open_in[gate] > 0 && forgets(cycle, fairness, fairness->first_open[gate],
+                                                   gate, fairness->open_in[gate], &maybe)) {
             fair = false;
-            maybe = maybe && is_shared(cycle, class);
+            cycle->locked_out = true;
         }
+        fairness->open_in[gate] = 0;
     }
     for (uint32_t i = 0; i < count; i++)
         uncount_state(cycle, fairness, members[i]);
@@ -267,8 +307,8 @@ static void descend_from(struct descent *descent, uint32_t id)
 static bool begins_at(const struct cycle_search *cycle, const struct level_range *range,
                       uint32_t id)
 {
-    if (cycle->left)
-        return true; /* every stored state is reachable */
+    if (cycle->left || cycle->shut)
+        return true; /* it is known to be reached */
     switch (cycle->property->kind) {
     case PROPERTY_EVENTUALLY: return range->depth == 0;
     case PROPERTY_LEADS_TO: return literals_hold(&cycle->property->p, cycle_atoms(cycle, id));
@@ -391,6 +431,58 @@ static bool has_path(const struct cycle_search *cycle)
     return !cycle->search->model->fold || cycle->search->options->fold_paths;
 }
 
+/* Of what find_components has found. */
+static bool judge_components(struct cycle_search *cycle, struct property_result *result)
+{
+    if (cycle->found && cycle->search->model->fold && asks_for_fairness(cycle->property) &&
+        !fold_refine(cycle, find_components))
+        return false;
+    return !cycle->found || !has_path(cycle) || explain(cycle, result);
+}
+
+static void forget_components(struct cycle_search *cycle)
+{
+    memset(cycle->component, 0, sizeof(uint32_t) * cycle->id_count);
+    memset(cycle->accepting, 0, bitmap_bytes(cycle));
+}
+
+/* Judges the runs that do not find some gate open any more. `shut` has the states that are reached
+ * in the terrain. The last gate is open in the fewest states. */
+static bool judge_behind_gates(struct cycle_search *cycle, uint8_t *shut,
+                               struct property_result *result)
+{
+    bool done = true;
+    cycle->shut = shut;
+    for (uint32_t gate = cycle->search->model->gate_count; done && !cycle->found && gate-- > 0;) {
+        for (uint32_t id = 0; id < cycle->id_count; id++)
+            if ((shut[id / 8] >> id % 8 & 1) != 0 && cycle_gate_is_open(cycle, id, gate))
+                shut[id / 8] &= (uint8_t) ~(1U << id % 8);
+        forget_components(cycle);
+        done = find_components(cycle) && judge_components(cycle, result);
+    }
+    cycle->shut = NULL;
+    return done;
+}
+
+static bool judge_terrain(struct cycle_search *cycle, struct property_result *result)
+{
+    struct region reached;
+    region_init(&reached, cycle->search->memory);
+    bool done = find_components(cycle);
+    const bool locked_out = done && cycle->locked_out;
+    if (locked_out) {
+        done = region_grow(&reached, bitmap_bytes(cycle));
+        for (uint32_t id = 0; done && id < cycle->id_count; id++)
+            if (cycle->component[id] != 0)
+                ((uint8_t *)reached.base)[id / 8] |= (uint8_t)(1U << id % 8);
+    }
+    done = done && judge_components(cycle, result);
+    if (done && locked_out && !cycle->found)
+        done = judge_behind_gates(cycle, reached.base, result);
+    region_release(&reached);
+    return done;
+}
+
 /* True if the property was judged; then cycle->found says how. */
 static bool judge_property(struct cycle_search *cycle, struct property_result *result)
 {
@@ -407,11 +499,7 @@ static bool judge_property(struct cycle_search *cycle, struct property_result *r
     bool done = region_grow(&numbers, numbers_bytes) && region_grow(&bitmap, bitmap_bytes(cycle));
     cycle->component = numbers.base;
     cycle->accepting = bitmap.base;
-    done = done && find_components(cycle);
-    if (done && cycle->found && cycle->search->model->fold && asks_for_fairness(cycle->property))
-        done = fold_refine(cycle, find_components);
-    if (done && cycle->found && has_path(cycle))
-        done = explain(cycle, result);
+    done = done && judge_terrain(cycle, result);
     region_release(&numbers);
     region_release(&bitmap);
     cycle->suspects = given;

@@ -13,12 +13,15 @@
  *   no cycle           p, no `avoids`   `marks`, `visits`    anywhere
  *   always possible p  not p            no step leads out    anywhere
  *
- * and always: fair to every class. If a set of states satisfies all of this, so does every
- * larger strongly connected set. A maximal strongly connected component of the terrain
- * that does not satisfy it therefore has no part that does: one pass over the components
- * decides, with no refinement. (`Always possible` speaks of all runs from a state, not of
- * one: p cannot be reached from it iff the runs from it end up in components without p
- * that no step leaves. Such a component is maximal already.)
+ * and always: fair to every class. All of this grows with the set of states, so
+ * a maximal strongly connected component of the terrain that does not do has no
+ * part that does: one pass over the components decides, with no refinement.
+ * There is one exception: a run that never finds a gate open owes nothing to the classes
+ * behind it. A component that fails because of such a class may have a part without states
+ * in which the gate is open, so what is left of the terrain without these is looked at, too.
+ * (`Always possible` speaks of all runs from a state, not of one: p cannot be
+ * reached from it iff the runs from it end up in components without p that no
+ * step leaves. Such a component is maximal already.)
  */
 #ifndef FATHOM_EXPLORE_CYCLE_H
 #define FATHOM_EXPLORE_CYCLE_H
@@ -54,8 +57,11 @@ struct cycle_search {
     bool found;          /* there is a component that violates the property */
     bool doubted;        /* there may be one if things that are alike are distinguished */
     uint64_t components; /* how many components there are */
-    uint8_t *left; /* bitmap by id: the states that have not been removed; NULL: no folds have been
-                      computed yet */
+    bool locked_out;     /* a component does not do because of a class behind a gate */
+    uint8_t *shut;       /* bitmap by id: reached states in which a gate is not open; NULL: all
+                            states are looked at */
+    uint8_t *left;       /* bitmap by id: states that are fair to every fold, so far as known; NULL:
+                            folds are not looked at yet */
     struct limit_watch watch;
 };
 
@@ -89,6 +95,17 @@ static inline bool cycle_allows_step(const struct cycle_search *cycle, const str
     const uint64_t avoids = cycle->property->avoids;
     return avoids == 0 || cycle->property->kind != PROPERTY_NO_CYCLE ||
            (edges_label_at(&cycle->search->edges, edge->label)->marks & avoids) == 0;
+}
+
+/* Is the gate open in the state? */
+static inline bool cycle_gate_is_open(const struct cycle_search *cycle, uint32_t id, uint32_t gate)
+{
+    const struct edges *edges = &cycle->search->edges;
+    for (struct edge_walk edge = edges_of(edges, id); edge_next(&edge);) {
+        if (edges_label_at(edges, edge.label)->fairness == edge_gate(gate))
+            return true;
+    }
+    return false;
 }
 
 static inline bool cycle_accepts(const struct cycle_search *cycle, uint32_t id)

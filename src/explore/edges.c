@@ -141,7 +141,8 @@ uint16_t edges_label(struct edges *edges, struct labels_known *known, uint32_t f
 bool edges_rest(const struct edges *edges, uint32_t id)
 {
     for (struct edge_walk edge = edges_of(edges, id); edge_next(&edge);) {
-        if (edges_label_at(edges, edge.label)->fairness != FAIRNESS_OPTIONAL)
+        const uint32_t fairness = edges_label_at(edges, edge.label)->fairness;
+        if (fairness == FAIRNESS_NONE || fairness < edge_gate(MODEL_GATES_MOST - 1))
             return false;
     }
     return true;

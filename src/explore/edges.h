@@ -6,8 +6,8 @@
  * the id that a step leads to (4 bytes) and a label (2 bytes), a number that
  * stands for (fairness class, marks). `begins` tells for each state which log
  * and where. The last record of a state has EDGE_LAST set; a state always has at
- * least one record. Records without target say that a class is enabled, or that
- * there are no steps at all.
+ * least one record. Records without target say that a class is enabled, that a gate
+ * is open, or that there are no steps at all.
  *
  * Atoms are kept too, packed to the bits that liveness looks at (1, 2, 4 or 8
  * bytes a state).
@@ -23,6 +23,13 @@
 
 enum { EDGE_LAST = 0x8000, LABELS_MOST = 0x7fff };
 #define EDGE_NO_TARGET UINT32_MAX
+
+/* What stands for an open gate in the place of a class. */
+static inline uint32_t edge_gate(uint32_t gate)
+{
+    assert(gate < MODEL_GATES_MOST);
+    return FAIRNESS_OPTIONAL - 1 - gate;
+}
 
 struct edge_label {
     uint32_t fairness;

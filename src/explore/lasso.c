@@ -5,14 +5,16 @@
  *
  * How short it is. For a given state of an accepting component the prefix to it
  * is shortest. A loop through it that has nothing to meet is shortest, too;
- * otherwise it goes to the nearest thing still unmet (a mark, an atom, a step of
- * a class or a state that does not enable it), again and again, and the shortest
- * way back: each leg is shortest, the whole need not be (that problem is
- * NP-hard). Over the states of accepting components the least sum of prefix and
- * loop is taken, nearest states first, until no nearer sum is possible or the
- * effort allowed (`lasso_effort_most`, counted in edges) is used up. Among
- * equals the first in the order of steps wins, so the result does not depend on
- * threads.
+ * otherwise it goes to the nearest thing still unmet (a mark, an atom, a step or
+ * a state that does justice to a class), again and again, and the shortest way
+ * back: each leg is shortest, the whole need not be (that problem is NP-hard).
+ * Over the states of accepting components the least sum of prefix and loop is
+ * taken, nearest states first, until no nearer sum is possible or the effort
+ * allowed (`lasso_effort_most`, counted in edges) is used up. Among equals the
+ * first in the order of steps wins, so the result does not depend on threads.
+ *
+ * What a loop owes to the classes behind a gate is known as soon as it comes to a state in
+ * which the gate is open: those that are enabled there, and were not taken on the way.
  */
 #include "explore/lasso.h"
 
@@ -46,6 +48,8 @@ struct lasso {
     struct region unmet; /* bool by class */
     struct region unmet_classes;
     uint32_t unmet_count;
+    struct region taken; /* bool by class: in the loop so far; only of those behind gates */
+    uint32_t opened;     /* gates that were open in the loop so far, as bits */
     uint64_t unmet_marks, unmet_atoms;
     bool unmet_not_p;
     struct trail loop, best_loop;
@@ -185,6 +189,43 @@ static bool enables(const struct lasso *lasso, uint32_t id, uint32_t class)
     return false;
 }
 
+/* Does it do justice to the class that a run comes to the state? */
+static bool excuses(const struct lasso *lasso, uint32_t id, uint32_t class)
+{
+    const uint32_t gate = model_gate(lasso->cycle->search->model, class);
+    return !enables(lasso, id, class) &&
+           (gate == GATE_NONE || cycle_gate_is_open(lasso->cycle, id, gate));
+}
+
+/* The loop owes something to the classes that are enabled in the state, are behind this gate and
+ * were not taken yet. */
+static void owe_classes(struct lasso *lasso, uint32_t id, uint32_t gate)
+{
+    const struct model *model = lasso->cycle->search->model;
+    const struct edges *edges = &lasso->cycle->search->edges;
+    const bool *taken = lasso->taken.base;
+    bool *unmet = unmet_flags(lasso);
+    for (struct edge_walk edge = edges_of(edges, id); unmet && edge_next(&edge);) {
+        const uint32_t class = edges_label_at(edges, edge.label)->fairness;
+        if (class >= model->fairness_class_count || unmet[class] ||
+            model_gate(model, class) != gate || (gate != GATE_NONE && taken[class]))
+            continue;
+        unmet[class] = true;
+        ((uint32_t *)lasso->unmet_classes.base)[lasso->unmet_count++] = class;
+    }
+}
+
+/* Notes which gates the loop finds open for the first time. */
+static void pass_gates(struct lasso *lasso, uint32_t id)
+{
+    for (uint32_t gate = 0; gate < lasso->cycle->search->model->gate_count; gate++) {
+        if ((lasso->opened >> gate & 1) == 0 && cycle_gate_is_open(lasso->cycle, id, gate)) {
+            lasso->opened |= 1U << gate;
+            owe_classes(lasso, id, gate);
+        }
+    }
+}
+
 static bool state_helps(const struct lasso *lasso, uint32_t id)
 {
     const uint64_t atoms = cycle_atoms(lasso->cycle, id);
@@ -193,7 +234,7 @@ static bool state_helps(const struct lasso *lasso, uint32_t id)
         return true;
     const uint32_t *classes = lasso->unmet_classes.base;
     for (uint32_t i = 0; i < lasso->unmet_count; i++) {
-        if (!enables(lasso, id, classes[i]))
+        if (excuses(lasso, id, classes[i]))
             return true;
     }
     return false;
@@ -217,17 +258,21 @@ static void meet_state(struct lasso *lasso, uint32_t id)
         lasso->unmet_not_p = false;
     const uint32_t *classes = lasso->unmet_classes.base;
     for (uint32_t i = lasso->unmet_count; i-- > 0;) {
-        if (!enables(lasso, id, classes[i]))
+        if (excuses(lasso, id, classes[i]))
             drop_class(lasso, classes[i]);
     }
+    pass_gates(lasso, id);
 }
 
 static void meet_step(struct lasso *lasso, uint16_t number)
 {
     const struct edge_label *label = edges_label_at(&lasso->cycle->search->edges, number);
     lasso->unmet_marks &= ~label->marks;
-    if (label->fairness < lasso->cycle->search->model->fairness_class_count)
-        drop_class(lasso, label->fairness);
+    if (label->fairness >= lasso->cycle->search->model->fairness_class_count)
+        return;
+    drop_class(lasso, label->fairness);
+    if (lasso->taken.base)
+        ((bool *)lasso->taken.base)[label->fairness] = true;
 }
 
 static bool all_met(const struct lasso *lasso)
@@ -242,20 +287,15 @@ static void set_demands(struct lasso *lasso, uint32_t id)
 {
     const struct cycle_search *cycle = lasso->cycle;
     const struct property *property = cycle->property;
-    const struct edges *edges = &cycle->search->edges;
     while (lasso->unmet_count > 0)
         drop_class(lasso, *(const uint32_t *)lasso->unmet_classes.base);
     lasso->unmet_marks = property->kind == PROPERTY_NO_CYCLE ? property->marks : 0;
     lasso->unmet_atoms = property->kind == PROPERTY_NO_CYCLE ? property->visits : 0;
     lasso->unmet_not_p = property->kind == PROPERTY_EVENTUALLY_ALWAYS;
-    bool *unmet = unmet_flags(lasso);
-    for (struct edge_walk edge = edges_of(edges, id); unmet && edge_next(&edge);) {
-        const uint32_t class = edges_label_at(edges, edge.label)->fairness;
-        if (class >= cycle->search->model->fairness_class_count || unmet[class])
-            continue;
-        unmet[class] = true;
-        ((uint32_t *)lasso->unmet_classes.base)[lasso->unmet_count++] = class;
-    }
+    lasso->opened = 0;
+    if (lasso->taken.base)
+        memset(lasso->taken.base, 0, cycle->search->model->fairness_class_count * sizeof(bool));
+    owe_classes(lasso, id, GATE_NONE);
     meet_state(lasso, id);
 }
 
@@ -343,19 +383,18 @@ static bool make_loop(struct lasso *lasso, uint32_t id)
         return false;
     if (all_met(lasso) && edges_rest(&lasso->cycle->search->edges, id))
         return true;
-    while (!all_met(lasso)) {
-        const enum leg leg = walk_leg(lasso, lasso->loop.ids[lasso->loop.count], PAIR_SET_NONE);
-        if (leg == LEG_NONE)
+    /* On the way back a gate may be open. */
+    while (!all_met(lasso) || lasso->loop.count == 0 || lasso->loop.ids[lasso->loop.count] != id) {
+        const uint32_t home = all_met(lasso) ? id : PAIR_SET_NONE;
+        const enum leg leg = walk_leg(lasso, lasso->loop.ids[lasso->loop.count], home);
+        if (leg == LEG_NONE && home == PAIR_SET_NONE)
             bug("a component that was judged fair has no fair loop");
+        if (leg == LEG_NONE)
+            bug("a strongly connected component has no way back");
         if (leg == LEG_NO_MEMORY)
             return false;
     }
-    if (lasso->loop.count > 0 && lasso->loop.ids[lasso->loop.count] == id)
-        return true;
-    const enum leg leg = walk_leg(lasso, lasso->loop.ids[lasso->loop.count], id);
-    if (leg == LEG_NONE)
-        bug("a strongly connected component has no way back");
-    return leg == LEG_FOUND;
+    return true;
 }
 
 static bool consider(struct lasso *lasso, uint32_t at)
@@ -440,6 +479,7 @@ static bool lasso_init(struct lasso *lasso)
     region_init(&lasso->local_seen, lasso->memory);
     region_init(&lasso->unmet, lasso->memory);
     region_init(&lasso->unmet_classes, lasso->memory);
+    region_init(&lasso->taken, lasso->memory);
     trail_init(&lasso->loop, lasso->memory);
     trail_init(&lasso->best_loop, lasso->memory);
     if (!region_grow(&lasso->prefix_seen, ids / 4 + 1) ||
@@ -448,6 +488,7 @@ static bool lasso_init(struct lasso *lasso)
     if (classes == 0 || lasso->cycle->property->without_fairness)
         return true;
     return region_grow(&lasso->unmet, classes * sizeof(bool)) &&
+           (search->model->gate_count == 0 || region_grow(&lasso->taken, classes * sizeof(bool))) &&
            region_grow(&lasso->unmet_classes, classes * sizeof(uint32_t));
 }
 
@@ -459,6 +500,7 @@ static void lasso_release(struct lasso *lasso)
     region_release(&lasso->local_seen);
     region_release(&lasso->unmet);
     region_release(&lasso->unmet_classes);
+    region_release(&lasso->taken);
     trail_release(&lasso->loop);
     trail_release(&lasso->best_loop);
 }

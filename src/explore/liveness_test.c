@@ -328,6 +328,79 @@ static void a_declared_class_makes_a_loop_unfair(void **state)
     explore_free(result);
 }
 
+/* ---- gates: class 1 has its turns in some states only ---- */
+
+struct gated_case {
+    const char *name;
+    const struct graph_edge *edges;
+    uint32_t open; /* bit i: the gate is open in state i */
+    enum verdict verdict;
+};
+
+/* State 4 alone has p, and class 1 alone leads there. */
+static const struct gated_case gated_cases[] = {
+    {"whoever could act whenever the gate is open is not forgotten",
+     EDGES({0, 1, 0}, {1, 0, 0}, {1, 4, 1}, {4, 4, NONE}), 1U << 1, VERDICT_HOLDS},
+    {"who could act all the time, with the gate closed, need not",
+     EDGES({0, 1, 0}, {1, 0, 0}, {0, 4, 1}, {1, 4, 1}, {4, 4, NONE}), 0, VERDICT_VIOLATED},
+    {"who finds nothing to do where the gate is open need not",
+     EDGES({0, 1, 0}, {1, 0, 0}, {1, 4, 1}, {4, 4, NONE}), 1U << 0 | 1U << 1, VERDICT_VIOLATED},
+    {"a part of a loop in which the gate is never open",
+     EDGES({0, 1, 0}, {1, 0, 0}, {0, 2, 0}, {2, 0, 0}, {2, 4, 1}, {4, 4, NONE}), 1U << 2,
+     VERDICT_VIOLATED},
+    {"on the way into such a part the gate is open",
+     EDGES({0, 1, 0}, {1, 2, 0}, {2, 1, 0}, {2, 3, 0}, {3, 1, 0}, {3, 4, 1}, {4, 4, NONE}),
+     1U << 0 | 1U << 3, VERDICT_VIOLATED},
+};
+
+struct gated_graph {
+    struct graph graph;
+    uint32_t open;
+};
+
+static void gated_expand(const struct model *model, void *worker, const uint32_t *words,
+                         uint32_t length, struct step_sink *sink)
+{
+    const struct gated_graph *gated = model->context;
+    graph_expand(model, worker, words, length, sink);
+    if (gated->open >> words[0] & 1)
+        step_sink_open(sink, 0);
+}
+
+static uint32_t gate_of_one(const struct model *model, uint32_t class)
+{
+    (void)model;
+    return class == 1 ? 0 : GATE_NONE;
+}
+
+static void a_class_behind_a_gate_has_its_turns_there(void **state)
+{
+    static const uint64_t atoms[] = {0, 0, 0, 0, P};
+    const struct property properties[] = {IS(EVENTUALLY, WITH_P), IS(ALWAYS_EVENTUALLY, WITH_P),
+                                          IS(EVENTUALLY_ALWAYS, WITH_P)};
+    (void)state;
+    for (size_t i = 0; i < sizeof(gated_cases) / sizeof(*gated_cases); i++) {
+        const struct gated_case *wanted = &gated_cases[i];
+        const struct gated_graph gated = {{wanted->edges, edge_count(wanted->edges), atoms},
+                                          wanted->open};
+        struct model model = graph_model(&gated.graph, 2, properties, 3);
+        model.expand = gated_expand;
+        model.class_gate = gate_of_one;
+        model.gate_count = 1;
+        struct memory memory;
+        memory_init(&memory, SIZE_MAX);
+        struct explore_options options;
+        explore_options_init(&options);
+        options.all = true;
+        struct exploration *result = explore_run(&model, &options, &memory);
+        for (uint32_t p = 0; p < 3; p++)
+            if (result->properties[p].verdict != wanted->verdict)
+                fail_msg("%s: %s", wanted->name, properties[p].name);
+        explore_free(result);
+        assert_int_equal(memory.used_bytes, 0);
+    }
+}
+
 static void vacuous_properties_are_told(void **state)
 {
     (void)state;
@@ -352,6 +425,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_is_judged_as_by_hand),
         cmocka_unit_test(a_declared_class_makes_a_loop_unfair),
+        cmocka_unit_test(a_class_behind_a_gate_has_its_turns_there),
         cmocka_unit_test(vacuous_properties_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

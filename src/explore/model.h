@@ -42,14 +42,19 @@
  *                      there is one (a run does not stop in such a state);
  *   FAIRNESS_OPTIONAL  an outside event, which may never come: a run may rest
  *                      for ever in a state all of whose steps are optional.
- * A class is enabled in a state iff the state has a step of the class, or the model says
- * so by `step_sink_enable` (needed when `expand` leaves out steps that it postpones:
- * enabled is what is true, not what is explored). A turn that changes nothing counts as
- * taken. It may be emitted as a step back to the same state or, cheaper and with the same
- * verdict, left out: being served without effect and having nothing to do are the same
- * for fairness. A model that leaves it out in a state without other steps marks that
- * state as an end (`end_atoms`) if it is no deadlock. A finite maximal run counts as
- * resting for ever in its last state.
+ * A class may be behind a gate (`class_gate`): whoever has its turn looks only at states in
+ * which the gate is open (a cluster that rests), which `step_sink_open` says. A run is fair to
+ * such a class unless from some point on the gate is open again and again, c is enabled
+ * whenever it is, and c is never taken. Where a gate is open, all gates before it are.
+ * A class is enabled in a state iff the state has a step of the class, or the
+ * model says so by `step_sink_enable` (needed when `expand` leaves out steps
+ * that it postpones: enabled is what is true, not what is explored).
+ * A turn that changes nothing counts as taken. It may be emitted as a step back
+ * to the same state or, cheaper and with the same verdict, left out: being
+ * served without effect and having nothing to do are the same for fairness.
+ * Whoever leaves it out in a state without other steps marks that state as an
+ * end (`end_atoms`) if it is no deadlock.
+ * A finite maximal run counts as resting for ever in its last state.
  *
  * ATOMS AND MARKS. Properties speak of two bit masks: `atoms(state)`, named
  * predicates of a state, evaluated once for each stored state, and `marks` of a
@@ -69,10 +74,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MODEL_LENGTH_MOST = 65535, MODEL_ATOMS_MOST = 64, MODEL_MARKS_MOST = 64 };
+enum {
+    MODEL_LENGTH_MOST = 65535,
+    MODEL_ATOMS_MOST = 64,
+    MODEL_MARKS_MOST = 64,
+    MODEL_GATES_MOST = 2
+};
 
 #define FAIRNESS_NONE     UINT32_MAX
 #define FAIRNESS_OPTIONAL (UINT32_MAX - 1)
+#define GATE_NONE         UINT32_MAX
 
 struct model;
 
@@ -92,6 +103,8 @@ struct step_sink {
     bool (*emit)(struct step_sink *sink, const struct step *step);
     /* NULL: the receiver does not ask which classes are enabled. */
     void (*enable)(struct step_sink *sink, uint32_t fairness_class);
+    /* NULL: the receiver does not ask which gates are open. */
+    void (*open)(struct step_sink *sink, uint32_t gate);
 };
 
 /* Hands one step over. False when the receiver wants no more (a limit is
@@ -106,6 +119,13 @@ static inline void step_sink_enable(struct step_sink *sink, uint32_t fairness_cl
 {
     if (sink->enable)
         sink->enable(sink, fairness_class);
+}
+
+/* Declares a gate open in this state. */
+static inline void step_sink_open(struct step_sink *sink, uint32_t gate)
+{
+    if (sink->open)
+        sink->open(sink, gate);
 }
 
 /* A conjunction of literals over the atoms of a state. All zero: always true. */
@@ -170,6 +190,9 @@ struct model {
      * unfair is `doubted`; a model that distinguishes one of the things (`fold`) decides it.
      * (A step from a state to itself has to leave each of the things as it is.) */
     bool (*class_is_shared)(const struct model *model, uint32_t fairness_class);
+    /* Optional: the gate that the class is behind, below `gate_count`; GATE_NONE: none. */
+    uint32_t (*class_gate)(const struct model *model, uint32_t fairness_class);
+    uint32_t gate_count;
     const char *const *atom_names; /* may be NULL */
     uint32_t atom_count;
     const char *const *mark_names; /* may be NULL */
@@ -210,5 +233,10 @@ struct model {
     uint32_t (*fold)(const struct model *model, void *worker, const uint32_t *words,
                      uint32_t length);
 };
+
+static inline uint32_t model_gate(const struct model *model, uint32_t fairness_class)
+{
+    return model->class_gate ? model->class_gate(model, fairness_class) : GATE_NONE;
+}
 
 #endif

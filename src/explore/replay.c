@@ -259,6 +259,7 @@ struct survey {
     struct step_sink sink;
     bool *enabled; /* by class; may be NULL */
     uint32_t steps, pressing;
+    uint32_t open; /* gates, as bits */
 };
 
 static bool survey_emit(struct step_sink *sink, const struct step *step)
@@ -279,20 +280,28 @@ static void survey_enable(struct step_sink *sink, uint32_t fairness_class)
         survey->enabled[fairness_class] = true;
 }
 
+static void survey_open(struct step_sink *sink, uint32_t gate)
+{
+    ((struct survey *)sink)->open |= 1U << gate;
+}
+
 static struct survey survey_state(const struct replay *replay, uint32_t at, bool *enabled)
 {
     const struct model *model = model_of(replay);
-    struct survey survey = {.sink = {survey_emit, survey_enable}, .enabled = enabled};
+    struct survey survey = {.sink = {survey_emit, survey_enable, survey_open}, .enabled = enabled};
     uint32_t length;
     const uint32_t *words = state_at(replay, at, &length);
     model->expand(model, replay->scratch, words, length, &survey.sink);
     return survey;
 }
 
-/* Every class is, somewhere in the loop, taken or not enabled. */
+/* Every class is, somewhere in the loop, taken or not enabled. If it is behind a gate, only states
+ * count in which that is open, if there are any. */
 static bool check_fairness(struct replay *replay)
 {
-    const uint32_t classes = model_of(replay)->fairness_class_count;
+    const struct model *model = model_of(replay);
+    const uint32_t classes = model->fairness_class_count;
+    uint32_t opened = 0;
     if (classes == 0 || replay->property->without_fairness ||
         replay->property->kind == PROPERTY_ALWAYS_POSSIBLE)
         return true;
@@ -302,14 +311,19 @@ static bool check_fairness(struct replay *replay)
     bool *enabled = flags, *satisfied = flags + classes;
     for (uint32_t at = replay->loop_from; at <= replay->step_count; at++) {
         memset(enabled, 0, classes);
-        survey_state(replay, at, enabled);
-        for (uint32_t class = 0; class < classes; class ++)
-            satisfied[class] = satisfied[class] || !enabled[class];
+        const uint32_t open = survey_state(replay, at, enabled).open;
+        opened |= open;
+        for (uint32_t class = 0; class < classes; class ++) {
+            const uint32_t gate = model_gate(model, class);
+            satisfied[class] = satisfied[class] ||
+                               (!enabled[class] && (gate == GATE_NONE || (open >> gate & 1) != 0));
+        }
         if (at < replay->step_count && step_at(replay, at)->fairness < FAIRNESS_OPTIONAL)
             satisfied[step_at(replay, at)->fairness] = true;
     }
     for (uint32_t class = 0; class < classes; class ++) {
-        if (!satisfied[class])
+        const uint32_t gate = model_gate(model, class);
+        if (!satisfied[class] && (gate == GATE_NONE || (opened >> gate & 1) != 0))
             bug("replay: the loop is not fair to class %u", class);
     }
     memory_release(replay->memory, flags, 2 * (size_t)classes);

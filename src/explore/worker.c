@@ -26,6 +26,7 @@ enum { CHUNK_SIZE = 64, CHUNK_LEAST = 16, CHUNKS_LEFT = 2 };
 
 static bool worker_emit(struct step_sink *sink, const struct step *step);
 static void worker_enable(struct step_sink *sink, uint32_t fairness_class);
+static void worker_open(struct step_sink *sink, uint32_t gate);
 
 static size_t fired_bytes(const struct search *search)
 {
@@ -35,7 +36,7 @@ static size_t fired_bytes(const struct search *search)
 bool worker_init(struct search_worker *worker, struct search *search)
 {
     const struct model *model = search->model;
-    worker->sink = (struct step_sink){worker_emit, worker_enable};
+    worker->sink = (struct step_sink){worker_emit, worker_enable, worker_open};
     worker->search = search;
     region_init(&worker->fresh, search->memory);
     edge_log_init(&worker->log, search->memory);
@@ -364,6 +365,19 @@ static void worker_enable(struct step_sink *sink, uint32_t fairness_class)
         return;
     *batch_next(worker) = (struct batch_entry){.target = EDGE_NO_TARGET,
                                                .label = label_of(worker, fairness_class, 0),
+                                               .kind = BATCH_KNOWN};
+}
+
+static void worker_open(struct step_sink *sink, uint32_t gate)
+{
+    struct search_worker *worker = (struct search_worker *)sink;
+    const struct search *search = worker->search;
+    if (gate >= search->model->gate_count)
+        bug("model %s opens gate %u of %u", search->model->name, gate, search->model->gate_count);
+    if (!search->keeps_edges || worker->initial)
+        return;
+    *batch_next(worker) = (struct batch_entry){.target = EDGE_NO_TARGET,
+                                               .label = label_of(worker, edge_gate(gate), 0),
                                                .kind = BATCH_KNOWN};
 }
 

@@ -55,7 +55,8 @@ struct strength strength_most(const struct verify_plan *plan,
                               const struct population_options *options)
 {
     struct strength most = strength_asked(plan, options);
-    if (acts_by_the_clock(&plan->scope) || reapplies(&plan->scope))
+    if ((acts_by_the_clock(&plan->scope) || reapplies(&plan->scope)) &&
+        most.interleaving < INTERLEAVING_FULL)
         most.interleaving = INTERLEAVING_FULL;
     struct population_options stronger = *options;
     stronger.interleaving = most.interleaving;

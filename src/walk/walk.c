@@ -203,6 +203,7 @@ struct survey {
     struct step_sink sink;
     bool *enabled;
     uint32_t pressing; /* steps that must not wait for ever */
+    uint32_t open;     /* gates, as bits */
 };
 
 static bool survey_step(struct step_sink *sink, const struct step *step)
@@ -221,10 +222,15 @@ static void survey_class(struct step_sink *sink, uint32_t fairness_class)
     survey->enabled[fairness_class] = true;
 }
 
+static void survey_gate(struct step_sink *sink, uint32_t gate)
+{
+    ((struct survey *)sink)->open |= 1U << gate;
+}
+
 static struct survey survey_state(const struct walk *walk, uint32_t at)
 {
     struct survey survey = {
-        .sink = {survey_step, survey_class},
+        .sink = {survey_step, survey_class, survey_gate},
         .enabled = ARENA_ARRAY(walk->arena, bool, walk->model->fairness_class_count + 1),
     };
     uint32_t length;
@@ -233,20 +239,29 @@ static struct survey survey_state(const struct walk *walk, uint32_t at)
     return survey;
 }
 
-/* Is the loop fair: is each class that has a step in all its states taken in it? */
+static bool is_open(uint32_t gates, uint32_t gate)
+{
+    return gate == GATE_NONE || (gates >> gate & 1) != 0;
+}
+
+/* Nobody who could act all the time, or whenever a gate is open, is passed over for ever. */
 static bool is_fair(const struct walk *walk, uint32_t loop_from)
 {
     const uint32_t classes = walk->model->fairness_class_count;
     bool *passed_over = ARENA_ARRAY(walk->arena, bool, classes + 1);
+    uint32_t opened = 0;
     memset(passed_over, true, classes);
     for (uint32_t at = loop_from; at < walk->steps.count; at++) {
         const struct survey survey = survey_state(walk, at);
         const uint32_t taken = walk->steps.items[at].step.fairness;
+        opened |= survey.open;
         for (uint32_t c = 0; c < classes; c++)
-            passed_over[c] &= survey.enabled[c] && c != taken;
+            passed_over[c] &=
+                (survey.enabled[c] || !is_open(survey.open, model_gate(walk->model, c))) &&
+                c != taken;
     }
     for (uint32_t c = 0; c < classes; c++)
-        if (passed_over[c])
+        if (passed_over[c] && is_open(opened, model_gate(walk->model, c)))
             return false;
     return true;
 }

@@ -78,6 +78,12 @@ static void collect_enable(struct step_sink *sink, uint32_t fairness_class)
     collector->must_step = true;
 }
 
+static void collect_open(struct step_sink *sink, uint32_t gate)
+{
+    struct collector *collector = (struct collector *)sink;
+    collector->graph->states.items[collector->from].open |= 1U << gate;
+}
+
 static bool collect_step(struct step_sink *sink, const struct step *step)
 {
     struct collector *collector = (struct collector *)sink;
@@ -104,7 +110,7 @@ static bool collect_step(struct step_sink *sink, const struct step *step)
 static void expand_state(struct naive_graph *graph, uint32_t index)
 {
     struct collector collector = {
-        .sink = {.emit = collect_step, .enable = collect_enable},
+        .sink = {collect_step, collect_enable, collect_open},
         .graph = graph,
         .from = index,
     };
@@ -209,10 +215,19 @@ static bool step_meets(const struct naive_edge *edge, enum obligation owed, uint
            (owed == OWE_MARK && (edge->marks >> which & 1) != 0);
 }
 
+/* Does a class get what it is promised in a state that does not enable it? */
+static bool is_looked_at(const struct hunt *hunt, const struct naive_state *state, uint32_t class)
+{
+    const uint32_t gate = model_gate(hunt->graph->model, class);
+    return gate == GATE_NONE || (state->open >> gate & 1) != 0;
+}
+
 static bool state_meets(const struct hunt *hunt, const struct naive_state *state,
                         enum obligation owed, uint32_t which)
 {
-    return owed == OWE_NOTHING || (owed == OWE_CLASS && (state->enabled >> which & 1) == 0) ||
+    return owed == OWE_NOTHING ||
+           (owed == OWE_CLASS && (state->enabled >> which & 1) == 0 &&
+            is_looked_at(hunt, state, which)) ||
            (owed == OWE_ATOM && (state->atoms >> which & 1) != 0) ||
            (owed == OWE_VIOLATION && !literals_hold(hunt->wants, state->atoms));
 }
@@ -298,18 +313,44 @@ static bool hunt_found(const struct hunt *hunt)
     return found;
 }
 
-static struct naive_answer judge_runs(const struct naive_graph *graph,
-                                      const struct property *property)
+/* The classes that a run owes something which does not find gate `shut`, nor those after it, open
+ * in the end. */
+static uint64_t classes_owed(const struct model *model, uint32_t shut)
 {
-    const struct arena_mark mark = arena_mark(graph->arena);
+    uint64_t classes = 0;
+    for (uint32_t c = 0; c < model->fairness_class_count; c++)
+        if (model_gate(model, c) == GATE_NONE || model_gate(model, c) < shut)
+            classes |= UINT64_C(1) << c;
+    return classes;
+}
+
+/* Adds the states from which a run may come to the living, where all of it has to be kept. */
+static void hunt_back(struct hunt *hunt)
+{
+    const struct property *property = hunt->property;
+    bool grown = property->kind == PROPERTY_EVENTUALLY || property->kind == PROPERTY_LEADS_TO;
+    while (grown) {
+        grown = false;
+        for (uint32_t e = 0; e < hunt->graph->edges.count; e++) {
+            const struct naive_edge *edge = &hunt->graph->edges.items[e];
+            if (!hunt->alive[edge->from] && hunt->alive[edge->to] &&
+                hunt_keeps(property, hunt->graph->states.items[edge->from].atoms))
+                hunt->alive[edge->from] = grown = true;
+        }
+    }
+}
+
+/* Is there such a run that does not find gate `shut` open in the end? */
+static bool runs_behind(const struct naive_graph *graph, const struct property *property,
+                        uint32_t shut)
+{
     struct literals p = property->p;
-    const uint32_t classes = graph->model->fairness_class_count;
     struct hunt hunt = {
         .graph = graph,
         .property = property,
         .alive = ARENA_ARRAY(graph->arena, bool, graph->states.count + 1),
         .reaches = ARENA_ARRAY(graph->arena, bool, graph->states.count + 1),
-        .classes = property->without_fairness ? 0 : (UINT64_C(1) << classes) - 1,
+        .classes = property->without_fairness ? 0 : classes_owed(graph->model, shut),
         .wants = property->kind == PROPERTY_EVENTUALLY_ALWAYS ? &p : NULL,
     };
     if (property->kind == PROPERTY_NO_CYCLE) {
@@ -318,9 +359,20 @@ static struct naive_answer judge_runs(const struct naive_graph *graph,
         hunt.avoids = property->avoids;
     }
     for (uint32_t i = 0; i < graph->states.count; i++)
-        hunt.alive[i] = hunt_keeps(property, graph->states.items[i].atoms);
+        hunt.alive[i] = hunt_keeps(property, graph->states.items[i].atoms) &&
+                        (graph->states.items[i].open >> shut & 1) == 0;
     hunt_run(&hunt);
-    const struct naive_answer answer = {.violated = hunt_found(&hunt), .edge = NAIVE_NOWHERE};
+    hunt_back(&hunt);
+    return hunt_found(&hunt);
+}
+
+static struct naive_answer judge_runs(const struct naive_graph *graph,
+                                      const struct property *property)
+{
+    const struct arena_mark mark = arena_mark(graph->arena);
+    struct naive_answer answer = {.edge = NAIVE_NOWHERE};
+    for (uint32_t shut = 0; shut <= graph->model->gate_count; shut++)
+        answer.violated |= runs_behind(graph, property, shut);
     arena_rewind(graph->arena, mark);
     return answer;
 }

@@ -26,6 +26,7 @@ struct naive_state {
     uint32_t index; /* of the step from the parent, or of the initial state */
     uint64_t atoms;
     uint64_t enabled; /* fairness classes, as a mask */
+    uint32_t open;    /* gates, as a mask */
     uint32_t first_edge, edge_count;
     bool may_rest; /* no step, or outside events only */
 };

@@ -8,6 +8,7 @@
 /* What the repeated part of a run has. */
 struct loop_facts {
     uint64_t served; /* classes taken or disabled somewhere */
+    uint32_t open;   /* gates, somewhere */
     uint64_t marks;
     uint64_t atoms;
     bool p_always, p_never, q_never;
@@ -54,6 +55,18 @@ static const char *refute_run(const struct naive_graph *graph, const struct run_
     return NULL;
 }
 
+/* The classes behind no gate, or behind one of these. */
+static uint64_t classes_looked_at(const struct model *model, uint32_t open)
+{
+    uint64_t classes = 0;
+    for (uint32_t c = 0; c < model->fairness_class_count; c++) {
+        const uint32_t gate = model_gate(model, c);
+        if (gate == GATE_NONE || (gate < MODEL_GATES_MOST && (open >> gate & 1) != 0))
+            classes |= UINT64_C(1) << c;
+    }
+    return classes;
+}
+
 static struct loop_facts gather(const struct naive_graph *graph, const struct property *property,
                                 const struct run_path *path)
 {
@@ -62,7 +75,8 @@ static struct loop_facts gather(const struct naive_graph *graph, const struct pr
     for (uint32_t i = from; i <= path->step_count; i++) {
         const struct naive_state *state = path_state(graph, path, i);
         const bool p = literals_hold(&property->p, state->atoms);
-        facts.served |= ~state->enabled;
+        facts.served |= ~state->enabled & classes_looked_at(graph->model, state->open);
+        facts.open |= state->open;
         facts.atoms |= state->atoms;
         facts.p_always &= p;
         facts.p_never &= !p;
@@ -95,7 +109,8 @@ static const char *refute_lasso(const struct naive_graph *graph, const struct pr
 {
     const struct loop_facts facts = gather(graph, property, path);
     const uint64_t classes = (UINT64_C(1) << graph->model->fairness_class_count) - 1;
-    if (!property->without_fairness && (classes & ~facts.served) != 0)
+    if (!property->without_fairness &&
+        (classes & classes_looked_at(graph->model, facts.open) & ~facts.served) != 0)
         return "has a loop that is unfair to a class";
     switch (property->kind) {
     case PROPERTY_EVENTUALLY:

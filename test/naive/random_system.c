@@ -57,6 +57,7 @@ static void draw_state(struct random_system *system, uint64_t *seed)
     for (uint32_t atom = 0; atom < RANDOM_ATOMS; atom++)
         if (random_chance(seed, 30))
             state.atoms |= UINT64_C(1) << atom;
+    state.open = (1U << random_below(seed, MODEL_GATES_MOST + 1)) - 1;
     system->states[system->state_count++] = state;
 }
 
@@ -139,6 +140,7 @@ void random_system_draw(struct random_system *system, uint64_t seed)
     memset(system, 0, sizeof(*system));
     seed = hash_word(seed + 1);
     system->class_count = random_below(&seed, 5);
+    system->gate_count = random_chance(&seed, 50) ? MODEL_GATES_MOST : 0;
     system->length_most = 1 + random_below(&seed, RANDOM_WORDS_MOST);
     system->length_least = random_chance(&seed, 40) ? system->length_most
                                                     : 1 + random_below(&seed, system->length_most);
@@ -198,6 +200,16 @@ static void expand(const struct model *model, void *worker, const uint32_t *word
     for (uint32_t class = 0; class < system->class_count; class ++)
         if (state->enabled >> class & 1)
             step_sink_enable(sink, class);
+    for (uint32_t gate = 0; gate < system->gate_count; gate++)
+        if (state->open >> gate & 1)
+            step_sink_open(sink, gate);
+}
+
+/* Classes are behind no gate, or one after the other behind one. */
+static uint32_t class_gate(const struct model *model, uint32_t fairness_class)
+{
+    const uint32_t gate = fairness_class % (MODEL_GATES_MOST + 1);
+    return gate < model->gate_count ? gate : GATE_NONE;
 }
 
 static uint64_t atoms(const struct model *model, void *worker, const uint32_t *words,
@@ -218,6 +230,8 @@ const struct model *random_system_model(struct random_system *system)
         .actions = actions,
         .action_count = RANDOM_ACTIONS,
         .fairness_class_count = system->class_count,
+        .class_gate = class_gate,
+        .gate_count = system->gate_count,
         .atom_count = RANDOM_ATOMS,
         .mark_count = RANDOM_MARKS,
         .end_atoms = UINT64_C(1) << (RANDOM_ATOMS - 1),
@@ -254,9 +268,10 @@ void random_system_describe(const struct random_system *system, struct text *tex
         describe_edge(&system->edges[i], text);
     for (uint32_t i = 0; i < system->state_count; i++) {
         const struct random_state *state = &system->states[i];
-        if (state->atoms != 0 || state->enabled != 0)
-            text_printf(text, "  state %u: atoms %#" PRIx64 ", also enabled %#" PRIx64 "\n", i,
-                        state->atoms, state->enabled);
+        if (state->atoms != 0 || state->enabled != 0 || system->gate_count > 0)
+            text_printf(text,
+                        "  state %u: atoms %#" PRIx64 ", also enabled %#" PRIx64 ", open %#x\n", i,
+                        state->atoms, state->enabled, state->open);
     }
     for (uint32_t i = 0; i < system->property_count; i++) {
         const struct property *property = &system->properties[i];

@@ -29,6 +29,7 @@ struct random_state {
     uint32_t length;
     uint64_t atoms;
     uint64_t enabled; /* declared besides what the steps enable */
+    uint32_t open;    /* gates, as bits */
 };
 
 struct random_edge {
@@ -45,7 +46,7 @@ struct random_system {
     uint32_t initial_count;
     struct property properties[RANDOM_PROPERTIES_MOST];
     uint32_t property_count;
-    uint32_t class_count;
+    uint32_t class_count, gate_count;
     uint32_t length_least, length_most;
     struct model model; /* filled by random_system_model */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "twin/random_check.h"
+#include "twin/twin.h"
 
 #include <string.h>
 
@@ -292,6 +293,19 @@ static void write_budgets(struct generator *generator)
         write_budget(generator, &generator->more, "other", !everybody);
 }
 
+/* A volume that is bound to its claim. */
+static void write_disk(struct text *check)
+{
+    text_append_string(
+        check, "---\napiVersion: v1\nkind: PersistentVolume\nmetadata: {name: vol-1}\nspec: "
+               "{accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, claimRef: {namespace: "
+               "default, name: data}, csi: {driver: ebs.csi.aws.com, volumeHandle: vol-1}}\n---\n"
+               "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data, namespace: "
+               "default, annotations: {pv.kubernetes.io/bind-completed: 'yes'}}\nspec: "
+               "{accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, volumeName: "
+               "vol-1}\n");
+}
+
 static void write_around(struct generator *generator)
 {
     struct text *check = generator->text;
@@ -454,13 +468,15 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     const bool settled = dice_hit(&interleaving, 4) || !(parts & BIT(PART_CONTROLLERS));
     const bool racing = dice_hit(&interleaving, 4);
     const bool full = has(&generator, PART_FULL, 6);
+    const bool lags = generator.budget && dice_hit(&interleaving, 3) && (parts & BIT(PART_LAG));
     text_printf(check,
                 "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: %s, annotations: "
-                "{fathom.dev/twin-version: '1.%d'}}\nspec:\n  scale: {mode: exact}\n",
+                "{%sfathom.dev/twin-version: '1.%d'}}\nspec:\n  scale: {mode: exact}\n",
                 full && racing ? "racing"
                 : full         ? "full"
                 : settled      ? "settled"
                                : "random",
+                lags ? TWIN_LAG ": 'true', " : "",
                 more_has(&generator, PART_VERSION, 2) ? minor : 26);
     if (has(&generator, PART_SETTLED_START, 8))
         text_printf(check, "  start: %s\n",
@@ -476,6 +492,9 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     write_intents(&generator);
     write_controllers(&generator);
     struct shape web = random_shape(&generator);
+    const bool disk = !generator.clocked && !generator.observed && dice_hit(&interleaving, 8) &&
+                      (parts & BIT(PART_DISK));
+    web.disk = disk;
     /* One above the other, either way. */
     const int above = rivals && web.priority ? (int)dice_between(dice, 0, 2) : 0;
     if (above > 0)
@@ -505,6 +524,7 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
             db.priority = above == 2 ? "high" : dice_hit(&second.dice, 2) ? "middle" : NULL;
         if (dice_hit(&second.dice, 6))
             db.cpu = 0;
+        db.disk = disk && dice_hit(&interleaving, 2);
         write_workload(check, kind, "db", &db, (int)dice_between(&second.dice, 1, 2), "db:1");
     }
     if (above > 0 && dice_hit(dice, 2)) {
@@ -512,6 +532,8 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
         low.priority = "low";
         write_workload(check, "ReplicaSet", "low", &low, 1, "low:1");
     }
+    if (disk)
+        write_disk(check);
     write_around(&generator);
 }
 

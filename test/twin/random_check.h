@@ -57,6 +57,8 @@ enum random_part {
     PART_EVICTION_POLICY,
     PART_DESCHEDULER_VERSION,
     PART_CONTROLLERS, /* periodic controllers wait for other controllers alone */
+    PART_LAG,         /* of the statuses of budgets */
+    PART_DISK,        /* a volume for one node at a time */
     PART_COUNT
 };
 
@@ -124,6 +126,7 @@ struct shape {
     int delay;             /* seconds, of its readiness probe; -1: it has none */
     int min_ready;         /* seconds */
     int sleep;             /* seconds, of its preStop hook; 0: it has none */
+    bool disk;             /* a volume that all of its pods use */
 };
 
 struct shape random_shape(struct generator *generator);

@@ -144,6 +144,9 @@ void write_spec(struct text *text, const char *kind, const char *name, const str
         text_printf(text, "      schedulerName: %s\n", shape->scheduler);
     if (shape->priority)
         text_printf(text, "      priorityClassName: %s\n", shape->priority);
+    if (shape->disk)
+        text_append_string(
+            text, "      volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n");
     if (shape->spread)
         text_printf(text,
                     "      topologySpreadConstraints:\n      - {maxSkew: 1, topologyKey: %s, "

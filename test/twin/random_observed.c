@@ -197,13 +197,38 @@ static void write_versioned(struct generator *generator, const struct shape *sha
     write_spec(text, generator->kind, "web", shape, "web:1");
 }
 
+/* Pods without a controller, some of which one adopts. One with the name that a member of a
+ * StatefulSet has was made by that, and left behind. */
+static void write_guests(struct generator *generator, const struct shape *shape, int replicas)
+{
+    static const struct pod_source sources[] = {
+        {NULL, NULL, "web", "", "guest:1"},
+        {NULL, NULL, "guest", "", "guest:1"},
+        {NULL, NULL, "web", ", pod-template-hash: new", "guest:1"},
+        {NULL, NULL, "web", ", controller-revision-hash: web-new", "guest:1"},
+        {NULL, NULL, "web", ", pod-template-generation: '2'", "guest:1"},
+    };
+    struct dice *dice = &generator->dice;
+    const struct shape stranger = random_shape(generator);
+    const int guests = dice_hit(dice, 2) ? (int)dice_between(dice, 1, 2) : 0;
+    const int number = dice_hit(dice, 2)   ? 1
+                       : dice_hit(dice, 2) ? 0
+                                           : (int)dice_between(dice, 2, 4);
+    const bool member = dice_hit(dice, 2);
+    struct pod_source source = sources[number];
+    if (member)
+        source.image = number == 3 ? "web:1" : "web:0";
+    for (int i = 0; i < guests; i++) {
+        char name[32];
+        snprintf(name, sizeof(name), "%s-%d", member ? "web" : "guest",
+                 member ? replicas + 1 + i : i);
+        write_found(generator, &source, member ? shape : &stranger, name, NULL);
+    }
+}
+
 void write_observed(struct generator *generator, const struct shape *shape, int replicas)
 {
     struct dice *dice = &generator->dice;
-    const struct pod_source strangers[] = {
-        {NULL, NULL, "web", "", "guest:1"},
-        {NULL, NULL, "guest", "", "guest:1"},
-    };
     write_nodes(generator);
     if (strcmp(generator->kind, "Deployment") == 0) {
         write_deployment(generator, shape, replicas);
@@ -222,12 +247,5 @@ void write_observed(struct generator *generator, const struct shape *shape, int 
             write_found(generator, &source, shape, name, NULL);
         }
     }
-    const struct shape stranger = random_shape(generator);
-    const int guests = dice_hit(dice, 2) ? (int)dice_between(dice, 1, 2) : 0;
-    const struct pod_source *source = &strangers[dice_hit(dice, 2)];
-    for (int i = 0; i < guests; i++) {
-        char name[32];
-        snprintf(name, sizeof(name), "guest-%d", i);
-        write_found(generator, source, &stranger, name, NULL);
-    }
+    write_guests(generator, shape, replicas);
 }

@@ -23,7 +23,8 @@
 
 enum { INTENTS_TRIED_MOST = 24, LIMIT_OF_FILES = 300000, TOLD_MOST = 5 };
 
-#define ALL_PARTS ((UINT64_C(1) << PART_COUNT) - 1)
+/* Statuses of budgets that lag are part of a state, and count ready pods, even if nobody asks. */
+#define ALL_PARTS (((UINT64_C(1) << PART_COUNT) - 1) & ~(UINT64_C(1) << PART_LAG))
 
 /* ---- comparisons ---- */
 

@@ -89,7 +89,9 @@ void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action a
             .words = words,
             .length = STATE_WORDS,
             .action = action,
-            .fairness = is_fair(action) ? (uint32_t)action * SUBJECTS + subject : FAIRNESS_OPTIONAL,
+            .fairness = is_fair(action)
+                            ? ((uint32_t)action * SUBJECTS + subject) * LOOKS + (uint32_t)run->look
+                            : FAIRNESS_OPTIONAL,
             .marks = marks,
         });
 }
@@ -112,44 +114,61 @@ void twin_fast_steps(struct twin_run *run)
     twin_sync_workloads(run);
     twin_sync_kinds(run);
     twin_nodes(run);
+    twin_sync_budgets(run);
     twin_collect_garbage(run);
     twin_remove_endpoints(run);
     twin_rollbacks(run);
     twin_schedule(run);
 }
 
+/* A class has the states in which whoever acts looks around as its gate. */
+static uint32_t look_of(const struct model *model, uint32_t class)
+{
+    (void)model;
+    return class % LOOKS == LOOKS_ALWAYS ? GATE_NONE : class % LOOKS - 1;
+}
+
 /* A cluster rests if nothing happens within seconds, or the same again and again for ever. It has
  * settled if that is so of minutes, too. */
-static void steps(struct twin_run *run)
+void twin_steps(struct twin_run *run)
 {
     struct twin *twin = run->twin;
     uint32_t moves = 0;
     twin_fast_steps(run);
-    const bool rests = !run->moved || twin_rests_in_loop(twin, run->state, false, &moves);
+    const bool rests = !run->moved || twin_rests_in_loop(twin, run->state, TWIN_SECONDS, &moves);
     const bool lasts = rests && ((!run->moved && !run->waits) ||
-                                 twin_rests_in_loop(twin, run->state, true, &moves));
+                                 twin_rests_in_loop(twin, run->state, TWIN_MINUTES, &moves));
     const bool periodic = twin_periodic_may_act(run, rests);
     run->moved = false;
     const bool settled = twin->clocked ? twin_clock_steps(run, rests, periodic) : lasts;
+    run->look = LOOKS_ALWAYS;
     run->rested = *run->state;
     if (settled && run->rested.begun && twin->remembers)
         run->rested.settled_once = 1;
     run->state = &run->rested;
     twin_job_pods(run);
     run->later = true;
+    run->look = LOOKS_NOW_AND_THEN;
     if (!twin->clocked && periodic) {
         twin_autoscale(run);
         twin_deschedule(run);
     }
     if (periodic)
         twin_reapplies(run, settled);
+    run->look = LOOKS_AT_REST;
     if (!twin->clocked && rests) {
         twin_pass_time(run);
         twin_job_deadlines(run);
     }
     run->later = false;
+    run->look = LOOKS_ALWAYS;
+    if (periodic)
+        step_sink_open(run->sink, LOOKS_NOW_AND_THEN - 1);
+    if (rests)
+        step_sink_open(run->sink, LOOKS_AT_REST - 1);
     if (!run->rested.begun) {
-        if (lasts && !run->moved)
+        if (lasts && !twin->looks &&
+            (!run->moved || twin_rests_in_loop(twin, run->state, TWIN_ANYBODY, &moves)))
             begin(run);
         return;
     }
@@ -172,7 +191,7 @@ static void expand(const struct model *model, void *worker, const uint32_t *word
     (void)length;
     memcpy(&state, words, sizeof(state));
     struct twin_run run = {.twin = twin, .state = &state, .sink = sink};
-    steps(&run);
+    twin_steps(&run);
     arena_rewind(&twin->scratch, mark);
 }
 
@@ -245,9 +264,10 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
     twin->intent_count = intent_count;
     arena_init(&twin->arena, memory);
     arena_init(&twin->scratch, memory);
-    for (uint32_t g = 0; g < 2; g++)
+    for (uint32_t g = 0; g < TWIN_SPANS; g++) {
         map_init(&twin->rests[g].numbers, &twin->arena);
-    twin->rests[1].patient = true;
+        twin->rests[g].span = (enum twin_span)g;
+    }
     twin->properties = properties;
     twin->manner = manner;
     twin->features = twin_features(scope->check);
@@ -272,7 +292,9 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
         .length_most = STATE_WORDS,
         .actions = names,
         .action_count = TWIN_ACTION_COUNT,
-        .fairness_class_count = TWIN_ACTION_COUNT * SUBJECTS,
+        .fairness_class_count = TWIN_ACTION_COUNT * SUBJECTS * LOOKS,
+        .class_gate = look_of,
+        .gate_count = LOOKS - 1,
         .atom_count = intent_count,
         .mark_count = intent_count + 1,
         .properties = properties,
@@ -367,8 +389,9 @@ static int32_t failures(const struct twin *twin, const struct twin_state *state,
 static const char *pod_text(struct twin *twin, const struct place_of_pod *pod)
 {
     const bool ordinal = kind_of(twin, pod) == OBJECT_STATEFUL_SET;
-    return arena_printf(&twin->scratch, "%u.%u.%u.%u.%u.%u.%u", pod->revision, pod->stage,
-                        pod->level, ordinal ? pod->member : 0, pod->start, pod->since, pod->turn);
+    return arena_printf(&twin->scratch, "%u.%u.%u.%u.%u.%u.%u.%u", pod->revision, pod->stage,
+                        pod->level, ordinal ? pod->member : 0, pod->late, pod->start, pod->since,
+                        pod->turn);
 }
 
 /* The node with its pods, with those that are for it alone, and with the places
@@ -416,6 +439,8 @@ void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
                     state.tried[r]);
     for (uint32_t e = 0; e < twin->event_count; e++)
         text_printf(text, "e%u ", state.used[e]);
+    for (uint32_t b = 0; b < BUDGETS_MOST; b++)
+        text_printf(text, "b%u ", state.written[b]);
     text_printf(text, "%u%u%u%u r%d ", state.settled_once, state.begun, state.early, state.unseen,
                 state.recommended);
     for (uint32_t i = 0; i < twin->intent_count; i++)

@@ -17,7 +17,7 @@
  * preemption and nominations, pods that name their node, kubelets with admission and
  * eviction, node lifecycle, taints, drains with budgets, garbage, autoscalers by CPU,
  * the descheduler, Services, all starts, all events, and time by order or by clocks.
- * One autoscaler; no volumes, no critical pods, no workloads that an event brings.
+ * disks. One autoscaler; no other volumes, no critical pods, no workloads that an event brings.
  */
 #ifndef FATHOM_TEST_TWIN_TWIN_H
 #define FATHOM_TEST_TWIN_TWIN_H
@@ -43,6 +43,9 @@ enum twin_interleaving { TWIN_SETTLED, TWIN_CONTROLLERS, TWIN_FULL, TWIN_RACING 
 
 /* Of this Check. It cannot say so, so that its name does. */
 enum twin_interleaving twin_interleaving_of(const struct check *check);
+/* With the annotation TWIN_LAG the statuses of budgets may be outdated. */
+#define TWIN_LAG "fathom.dev/twin-lag"
+bool twin_lags(const struct check *check);
 /* Of the version of Kubernetes that its annotation TWIN_VERSION names; 1.26 without. */
 #define TWIN_VERSION "fathom.dev/twin-version"
 struct features twin_features(const struct check *check);

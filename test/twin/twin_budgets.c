@@ -4,7 +4,10 @@
  * have, and `decide pdb` is asked, for the version of Kubernetes. So none of
  * the rules is here: whom a selector finds, whose scale counts, whom a budget
  * guards against an eviction.
+ *
+ * Where statuses lag, the eviction API is asked with those that were written last.
  */
+#include "decide/controller/eviction.h"
 #include "decide/decider.h"
 #include "manifest/document.h"
 #include "manifest/manifest.h"
@@ -204,6 +207,116 @@ static void read_pods(struct twin_run *run, const struct value *pods)
         }
 }
 
+/* ---- statuses that lag ---- */
+
+/* The number of the budget, among all of the Check's; NULL: there are not so many. */
+static const struct object *budget_at(const struct twin *twin, uint32_t number)
+{
+    for (uint32_t i = 0; i < twin->scope->objects->count; i++)
+        if (twin->scope->objects->items[i].kind == OBJECT_POD_DISRUPTION_BUDGET && number-- == 0)
+            return &twin->scope->objects->items[i];
+    return NULL;
+}
+
+static uint32_t number_of_budget(const struct twin *twin, const char *name)
+{
+    uint32_t number = 0;
+    while (strcmp(budget_at(twin, number)->meta->name, name) != 0)
+        number++;
+    return number;
+}
+
+static struct eviction_budget status_written(const struct twin_state *state, uint32_t number,
+                                             const struct pod_disruption_budget *budget)
+{
+    return (struct eviction_budget){
+        .current_healthy = state->written[number] & 1,
+        .desired_healthy = 1,
+        .disruptions_allowed = state->written[number] >> 1,
+        .observed = true,
+        .unhealthy_eviction_policy = budget->unhealthy_eviction_policy,
+    };
+}
+
+/* What the eviction API answers; `asked`: the budget that it goes by. */
+static enum eviction_rule eviction_of(const struct twin *twin, const struct twin_state *state,
+                                      uint32_t place, uint32_t *asked)
+{
+    const struct place_of_pod *pod = &state->pods[place];
+    const struct object_meta *meta = &twin->revisions[pod->revision].pod->meta;
+    const struct eviction_pod seen = {
+        .phase = twin_pod_runs(twin, pod) ? POD_RUNNING : POD_PENDING,
+        .terminating = pod->stage == POD_TERMINATES,
+        .ready = pod->stage == POD_IS_READY,
+    };
+    struct eviction_budget guards[BUDGETS_MOST];
+    uint32_t count = 0;
+    const struct object *budget;
+    for (uint32_t b = 0; (budget = budget_at(twin, b)); b++)
+        if (!twin_object_deleted(twin, state, "PodDisruptionBudget", budget->meta->name) &&
+            eviction_budget_selects(&twin->features, budget->as.pod_disruption_budget,
+                                    &meta->labels)) {
+            *asked = b;
+            guards[count++] = status_written(state, b, budget->as.pod_disruption_budget);
+        }
+    return eviction_decide(&twin->features, &seen, guards, count);
+}
+
+void twin_spend_budget(struct twin *twin, struct twin_state *next, uint32_t place)
+{
+    uint32_t asked = 0;
+    if (twin->lags && eviction_of(twin, next, place, &asked) == EVICTION_BUDGET_SPENT)
+        next->written[asked] -= 2;
+}
+
+/* The workload of the first kind of pods that the budget is about. */
+static uint32_t budget_workload(const struct twin *twin, const struct pod_disruption_budget *budget)
+{
+    for (uint32_t r = 0; r < twin->revision_count; r++)
+        if (label_selector_matches(budget->selector, &twin->revisions[r].pod->meta.labels))
+            return twin->revisions[r].workload;
+    return ALL;
+}
+
+void twin_sync_budgets(struct twin_run *run)
+{
+    struct twin *twin = run->twin;
+    if (!twin->lags || twin->catalog->surroundings.budgets.count == 0)
+        return;
+    const struct objects objects = write_down(run);
+    const struct value *answers = ask(twin, &objects);
+    for (uint32_t i = 0; i < answers->count; i++) {
+        const struct value *status = value_find(&answers->items[i], "status");
+        const uint32_t number = number_of_budget(twin, objects.items[i].meta->name);
+        const int32_t desired = number_of(status, "desiredHealthy");
+        const bool whole = desired > 0 && number_of(status, "currentHealthy") >= desired;
+        struct twin_state next = *run->state;
+        next.written[number] =
+            (uint8_t)(2 * number_of(status, "disruptionsAllowed") + (whole ? 1 : 0));
+        if (next.written[number] != run->state->written[number])
+            twin_emit(run, &next, TWIN_ACT_BUDGET_SYNC, about_workload(number),
+                      budget_workload(twin, budget_at(twin, number)->as.pod_disruption_budget), 0,
+                      FAST);
+    }
+}
+
+/* ---- asking once ---- */
+
+/* By the statuses that were written last. */
+static void ask_the_api(struct twin_run *run, const struct objects *objects)
+{
+    struct twin *twin = run->twin;
+    uint32_t asked;
+    for (uint32_t i = 0; i < run->budget_count; i++) {
+        const struct pod_disruption_budget *budget = objects->items[i].as.pod_disruption_budget;
+        run->budgets[i] = (struct view_budget){
+            budget, status_written(run->state, number_of_budget(twin, budget->meta.name), budget)};
+    }
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        run->guarded[p] = pod_is_there(&run->state->pods[p]) &&
+                          !eviction_allowed(eviction_of(twin, run->state, p, &asked));
+}
+
 /* Once in a run: its state stays what it is. First the statuses are asked for, and once
  * they are written, who may be evicted. */
 static void ask_once(struct twin_run *run)
@@ -216,6 +329,10 @@ static void ask_once(struct twin_run *run)
     const struct value *answers = ask(twin, &objects);
     run->budgets = ARENA_ARRAY(&twin->scratch, struct view_budget, most + 1);
     run->budget_count = answers->count;
+    if (twin->lags) {
+        ask_the_api(run, &objects);
+        return;
+    }
     for (uint32_t i = 0; i < answers->count; i++) {
         struct pod_disruption_budget *budget = objects.items[i].as.pod_disruption_budget;
         write_status(budget, value_find(&answers->items[i], "status"));

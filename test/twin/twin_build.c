@@ -369,6 +369,11 @@ enum twin_interleaving twin_interleaving_of(const struct check *check)
                                                       : TWIN_CONTROLLERS;
 }
 
+bool twin_lags(const struct check *check)
+{
+    return check && labels_find(&check->meta.annotations, TWIN_LAG);
+}
+
 /* Outages and loads leave alone what workloads are told to have, and so does a manifest that says
  * nothing of replicas. Of all other events that is not looked at any closer. */
 static bool may_scale(const struct twin *twin, const struct twin_event *event)
@@ -428,6 +433,9 @@ bool twin_build(struct twin *twin)
         if (twin->workloads[w].kind == OBJECT_REPLICA_SET)
             twin->initial.set_replicas[twin->initial.present[w]] = twin->initial.replicas[w];
     twin->interleaving = twin_interleaving_of(check);
+    twin->lags = twin_lags(check);
+    if (twin->catalog->surroundings.budgets.count > BUDGETS_MOST)
+        return false;
     twin->begins_settled =
         twin->scope->start == START_SETTLED || twin->scope->start == START_CANONICAL;
     twin->initial.begun = !twin->begins_settled;

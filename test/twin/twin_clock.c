@@ -428,6 +428,7 @@ bool twin_clock_steps(struct twin_run *run, bool idle, bool periodic)
     uint32_t workload;
     bool due = false;
     bool may_start = false;
+    run->look = LOOKS_NOW_AND_THEN;
     if (periodic && autoscales(twin, &workload) && state->sync_left == 0) {
         twin_sync_autoscaler(run, workload);
         due = true;
@@ -436,6 +437,7 @@ bool twin_clock_steps(struct twin_run *run, bool idle, bool periodic)
         twin_deschedule(run);
         due = true;
     }
+    run->look = LOOKS_AT_REST;
     if (!idle)
         return false;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)

@@ -13,6 +13,7 @@ static void evict(struct twin_run *run, const struct cluster *cluster,
         const uint32_t class = cluster->kinds.items[outcome->losses[l].kind].class;
         const uint32_t place = run->twin->place_of_class.items[class];
         victims |= 1U << workload_of(run->twin, &next.pods[place]);
+        twin_spend_budget(run->twin, &next, place);
         end_pod(run->twin, &next, place);
     }
     run->restless |= victims;

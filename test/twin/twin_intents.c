@@ -224,6 +224,19 @@ static bool of_workload(const struct twin *twin, const struct twin_state *state,
     }
 }
 
+/* Does the drain of the node wait for a pod that the intent is about? */
+static bool holds_up(const struct twin *twin, const struct twin_state *state,
+                     const struct check_intent *intent, uint32_t node)
+{
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *pod = &state->pods[p];
+        if (pod_is_there(pod) && pod->node == node && !pod->late &&
+            kind_of(twin, pod) != OBJECT_DAEMON_SET && within(twin, intent, workload_of(twin, pod)))
+            return true;
+    }
+    return false;
+}
+
 static bool atom(const struct twin *twin, const struct twin_state *state, uint32_t number)
 {
     const struct check_intent *intent = &twin->intents[number];
@@ -231,7 +244,8 @@ static bool atom(const struct twin *twin, const struct twin_state *state, uint32
     for (uint32_t w = 0; w < twin->workload_count; w++)
         any = any || (within(twin, intent, w) && of_workload(twin, state, number, w));
     for (uint32_t n = 0; n < twin->node_count && intent->kind == INTENT_DRAIN_COMPLETES; n++)
-        any = any || state->conditions[n] == CORDONED;
+        any = any || (state->conditions[n] == CORDONED &&
+                      (!intent->workload.name || holds_up(twin, state, intent, n)));
     if (intent->kind == INTENT_BALANCED)
         return unbalanced(twin, state, intent, 0);
     return intent->kind == INTENT_CONVERGES || intent->kind == INTENT_ROLLOUT_COMPLETES ? !any
@@ -342,6 +356,18 @@ static bool any_swings(const struct twin *twin, const struct check_intent *inten
     return violated;
 }
 
+/* Is the step about a workload that the intent is about, or does it change its spec? */
+static bool befalls(const struct twin *twin, const struct twin_state *state,
+                    const struct twin_state *next, const struct check_intent *intent,
+                    uint32_t workload)
+{
+    for (uint32_t w = 0; w < twin->workload_count; w++)
+        if (within(twin, intent, w) && (w == workload || state->replicas[w] != next->replicas[w] ||
+                                        state->present[w] != next->present[w]))
+            return true;
+    return false;
+}
+
 /* Is a pod of it bound where the intent does not want it? */
 static bool misplaced(const struct twin *twin, const struct twin_state *state,
                       const struct twin_state *next, const struct check_intent *intent)
@@ -364,6 +390,20 @@ static bool misplaced(const struct twin *twin, const struct twin_state *state,
     return false;
 }
 
+/* Is a pod that the intent is about on the node that goes down? */
+static bool overloads(const struct twin *twin, const struct twin_state *state,
+                      const struct twin_state *next, const struct check_intent *intent)
+{
+    for (uint32_t p = 0; p < TWIN_PODS_MOST && intent->workload.name; p++) {
+        const struct place_of_pod *pod = &state->pods[p];
+        if (pod_is_active(pod) && pod->node != NOBODY &&
+            state->conditions[pod->node] != next->conditions[pod->node] &&
+            within(twin, intent, workload_of(twin, pod)))
+            return true;
+    }
+    return !intent->workload.name;
+}
+
 static bool marked(struct twin *twin, const struct twin_state *state, struct twin_state *next,
                    uint32_t number, enum twin_action action, uint32_t workload, uint32_t victims)
 {
@@ -384,8 +424,12 @@ static bool marked(struct twin *twin, const struct twin_state *state, struct twi
     case INTENT_NEVER_PREEMPTED: return action == TWIN_ACT_PREEMPT && loses(twin, intent, victims);
     case INTENT_NO_OSCILLATION:
         return action != TWIN_ACT_UNSCHEDULABLE && action != TWIN_ACT_SETTLED &&
-               action != TWIN_ACT_BEGIN && !(twin->clocked && is_quiet(action));
-    case INTENT_NODES_HEALTHY: return action == TWIN_ACT_PANIC;
+               action != TWIN_ACT_BEGIN && action != TWIN_ACT_MULTI_ATTACH &&
+               !(twin->clocked && is_quiet(action)) &&
+               (!intent->workload.name || befalls(twin, state, next, intent, workload) ||
+                loses(twin, intent, victims));
+    case INTENT_NODES_HEALTHY:
+        return action == TWIN_ACT_PANIC && overloads(twin, state, next, intent);
     case INTENT_ONLY_ON:
     case INTENT_NEVER_ON: return misplaced(twin, state, next, intent);
     case INTENT_BALANCED:

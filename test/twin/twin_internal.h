@@ -52,6 +52,7 @@ enum twin_condition {
 enum {
     LEVELS_MOST = 6,
     REVISIONS_MOST = 6,
+    BUDGETS_MOST = 4,
     WORKLOADS_MOST = 5,
     EVENTS_MOST = 6,
     TOTALS_MOST = 4,
@@ -73,9 +74,11 @@ struct place_of_pod {
     uint8_t member;    /* its ordinal, or the node that it is for; NOBODY */
     uint8_t nominated; /* the node that is kept for it; NOBODY */
     uint8_t disowned;  /* its own Job deleted it: no failure */
-    uint8_t turn;      /* TWIN_TAKES_ALL: so many were bound to its node before it */
-    uint16_t start;    /* clocked: half ticks since it began on its node ... */
-    uint16_t since;    /* ... and since it came into its stage, as far as anybody asks */
+    uint8_t late;      /* it came to a node that was being drained */
+    uint8_t spare[3];
+    uint8_t turn;   /* TWIN_TAKES_ALL: so many were bound to its node before it */
+    uint16_t start; /* clocked: half ticks since it began on its node ... */
+    uint16_t since; /* ... and since it came into its stage, as far as anybody asks */
 };
 
 struct twin_state {
@@ -101,6 +104,9 @@ struct twin_state {
     uint8_t armed[INTENTS_MOST]; /* replicasAtLeast: a bit for each workload */
     int32_t low[WORKLOADS_MOST]; /* noReplicaSwing, plus one */
     int32_t high[WORKLOADS_MOST];
+    /* Statuses of budgets as they were written last, less what was evicted since; bits: the
+     * disruptions that are allowed, twice, and whether enough pods are healthy. */
+    uint8_t written[BUDGETS_MOST];
     uint8_t conditions[8];
     uint8_t pressures[8];
     /* Clocked: ticks left, and half ticks since nodes came into their conditions. */
@@ -200,6 +206,10 @@ struct twin_event {
 
 enum twin_pace { IDLE, LAZY, FAST };
 
+/* Whoever acts looks at every state; or at those in which controllers may act that act every few
+ * seconds; or at those at rest. */
+enum twin_look { LOOKS_ALWAYS, LOOKS_NOW_AND_THEN, LOOKS_AT_REST, LOOKS };
+
 /* A fast step, as far as it matters where such steps lead to. */
 struct twin_way {
     uint32_t to;
@@ -207,6 +217,10 @@ struct twin_way {
 };
 
 typedef VEC(struct twin_way) way_list;
+
+/* The steps that lead on: those that take seconds; minutes, too; or those of anybody, before runs
+ * begin. */
+enum twin_span { TWIN_SECONDS, TWIN_MINUTES, TWIN_ANYBODY, TWIN_SPANS };
 
 /* A state in a graph of fast steps. */
 struct twin_met {
@@ -225,7 +239,7 @@ struct twin_rests {
     VEC(struct twin_met *) met;
     VEC(uint32_t) open;
     uint32_t orders;
-    bool patient; /* steps of minutes count, too */
+    enum twin_span span;
 };
 
 struct twin {
@@ -257,6 +271,7 @@ struct twin {
     bool endpoints; /* who terminates may be an endpoint still */
     bool by_kind;   /* fairness is to kinds of pods, not to each pod */
     enum twin_interleaving interleaving;
+    bool lags;                /* the statuses of budgets are written by steps of their own */
     bool doubts;              /* that a node is tainted is a step of its own */
     bool admits;              /* that a kubelet admits a pod may be one */
     bool ranks;               /* there are pods of more than one priority */
@@ -266,8 +281,9 @@ struct twin {
     bool clocked;
     struct twin_clock clock;
     bool overflow;
-    uint32_t restless;          /* workloads that go on, when a rest was looked at last */
-    struct twin_rests rests[2]; /* of steps that take seconds, and of those that may take minutes */
+    uint32_t restless; /* workloads that go on, when a rest was looked at last */
+    struct twin_rests rests[TWIN_SPANS];
+    bool looks;                   /* where runs begin is being looked for */
     VEC(uint32_t) place_of_class; /* by class */
     /* Classes by place, revision, stage, level and member; 0: none yet, else + 1. */
     uint32_t classes[TWIN_PODS_MOST][REVISIONS_MOST][STAGES][LEVELS_MOST][TWIN_PODS_MOST + 1];
@@ -282,11 +298,12 @@ struct twin_run {
     struct twin_state rested; /* the same, once it is known to be at rest */
     struct step_sink *sink;
     struct twin_met
-        *from;         /* only fast steps are looked for, and go there; NULL: all, to the sink */
-    bool moved;        /* something goes on that is a matter of seconds */
-    bool waits;        /* or of minutes */
-    bool prompt;       /* a controller or the scheduler has something to do */
-    bool probes;       /* nothing is handed out: it is only looked for the former */
+        *from;   /* only fast steps are looked for, and go there; NULL: all, to the sink */
+    bool moved;  /* something goes on that is a matter of seconds */
+    bool waits;  /* or of minutes */
+    bool prompt; /* a controller or the scheduler has something to do */
+    bool probes; /* nothing is handed out: it is only looked for the former */
+    enum twin_look look;
     bool later;        /* whoever acts now does so every few seconds, or later */
     uint32_t restless; /* a bit for each workload that they have something to do about */
     /* What was answered about budgets; NULL: nobody has asked yet. */
@@ -351,6 +368,8 @@ uint32_t about_set(uint32_t revision);
 void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,
                uint32_t subject, uint32_t workload, uint32_t victims, enum twin_pace pace);
 
+/* All that can happen next. */
+void twin_steps(struct twin_run *run);
 /* The steps that are a matter of seconds, and some that take longer. */
 void twin_fast_steps(struct twin_run *run);
 
@@ -359,9 +378,9 @@ void twin_fast_steps(struct twin_run *run);
 /* Notes the step as one out of the state that is looked at. */
 void twin_add_way(struct twin_run *run, const struct twin_state *to, uint32_t workload,
                   enum twin_pace pace);
-/* Do steps that take seconds (`patient`: or minutes) lead from here to other states, and only to
- * such that lead back? Adds the workloads of these steps. */
-bool twin_rests_in_loop(struct twin *twin, const struct twin_state *state, bool patient,
+/* Do such steps lead from here to other states, and only to such that lead back? Adds the workloads
+ * of these steps. */
+bool twin_rests_in_loop(struct twin *twin, const struct twin_state *state, enum twin_span span,
                         uint32_t *moves);
 
 /* ---- twin_state.c ---- */
@@ -477,6 +496,11 @@ bool twin_endpoint_dies(const struct twin *twin, const struct twin_state *state,
 bool twin_traffic_is_uneven(const struct twin *twin, const struct twin_state *state,
                             const struct check_intent *intent, uint32_t restless);
 
+/* ---- twin_disks.c ---- */
+
+/* Is a volume of the pod attached to another node than its own? */
+bool twin_waits_for_disk(const struct twin *twin, const struct twin_state *state, uint32_t place);
+
 /* ---- twin_budgets.c ---- */
 
 /* The budgets that are there, with the disruptions that they allow. */
@@ -485,6 +509,10 @@ const struct view_budget *twin_budgets(struct twin_run *run, uint32_t *count);
 bool twin_budget_counts(struct twin *twin, const struct object *pod);
 /* Does the eviction API let go of the pod? */
 bool twin_may_evict(struct twin_run *run, uint32_t place);
+/* It has let go of the pod, which is there still. */
+void twin_spend_budget(struct twin *twin, struct twin_state *next, uint32_t place);
+/* Where statuses lag: the disruption controller writes what it sees. */
+void twin_sync_budgets(struct twin_run *run);
 
 /* ---- twin_intents.c ---- */
 uint64_t twin_marks(struct twin *twin, const struct twin_state *state, struct twin_state *next,

@@ -106,7 +106,7 @@ static void find_daemons(struct daemon_sync *sync, uint32_t node)
             .ready = twin_pod_ready(state, p),
             .available = twin_pod_ready(state, p),
             .updated = updated,
-            .creation_time = updated,
+            .creation_time = updated ? 3 : 1,
         };
     }
 }
@@ -121,7 +121,6 @@ static const struct daemon_set_decision *decide_daemons(struct daemon_sync *sync
     present.template = *twin->revisions[state->present[sync->workload]].template;
     struct daemon_node_class nodes[TWIN_NODES_MOST];
     for (uint32_t n = 0; n < twin->node_count; n++) {
-        find_daemons(sync, n);
         nodes[n] = (struct daemon_node_class){
             .count = 1,
             .present = node_is_listed(state, n),
@@ -157,32 +156,62 @@ static void replace_daemon(const struct daemon_sync *sync, struct twin_state *ne
         }
 }
 
-static void sync_daemon_set(struct twin_run *run, uint32_t number)
+static void emit_daemon_sync(struct daemon_sync *sync)
 {
+    struct twin_run *run = sync->run;
     struct twin *twin = run->twin;
-    struct daemon_sync sync = {.run = run, .workload = number};
+    const uint32_t number = sync->workload;
     struct twin_state certain = *run->state;
-    sync.decision = decide_daemons(&sync);
+    sync->decision = decide_daemons(sync);
     for (uint32_t n = 0; n < twin->node_count; n++) {
-        const struct daemon_node_decision *node = &sync.decision->nodes[n];
-        for (uint32_t i = 0; i < sync.counts[n]; i++)
+        const struct daemon_node_decision *node = &sync->decision->nodes[n];
+        for (uint32_t i = 0; i < sync->counts[n]; i++)
             if (node->removed[i])
-                end_pod(twin, &certain, sync.places[n][i]);
+                end_pod(twin, &certain, sync->places[n][i]);
         if (node->create || node->create_updated)
             new_pod(twin, &certain, certain.present[number], n);
     }
     /* Any of the candidates may be replaced, so many in all. */
     for (uint32_t chosen = 0; chosen < 1U << twin->node_count; chosen++) {
         struct twin_state next = certain;
-        bool good = (uint32_t)__builtin_popcount(chosen) == sync.decision->replacements;
+        bool good = (uint32_t)__builtin_popcount(chosen) == sync->decision->replacements;
         for (uint32_t n = 0; n < twin->node_count && good; n++)
-            good = !(chosen >> n & 1) || sync.decision->nodes[n].candidate;
+            good = !(chosen >> n & 1) || sync->decision->nodes[n].candidate;
         for (uint32_t n = 0; n < twin->node_count && good; n++)
             if (chosen >> n & 1)
-                replace_daemon(&sync, &next, n);
+                replace_daemon(sync, &next, n);
         if (good && memcmp(&next, run->state, sizeof(next)) != 0)
             twin_emit(run, &next, TWIN_ACT_DAEMON_SYNC, about_workload(number), number, 0, FAST);
     }
+}
+
+/* Nobody knows who of several on a node is the oldest: each of them, in turn. */
+static void order_daemons(struct daemon_sync *sync, uint32_t node, bool updated)
+{
+    bool any = false;
+    if (node == sync->run->twin->node_count) {
+        emit_daemon_sync(sync);
+        return;
+    }
+    for (uint32_t i = 0; i < sync->counts[node]; i++) {
+        struct daemon_pod *pod = &sync->pods[node][i];
+        if (pod->updated != updated || pod->terminating || !pod->assigned)
+            continue;
+        any = true;
+        pod->creation_time--;
+        order_daemons(sync, node + updated, !updated);
+        pod->creation_time++;
+    }
+    if (!any)
+        order_daemons(sync, node + updated, !updated);
+}
+
+static void sync_daemon_set(struct twin_run *run, uint32_t number)
+{
+    struct daemon_sync sync = {.run = run, .workload = number};
+    for (uint32_t n = 0; n < run->twin->node_count; n++)
+        find_daemons(&sync, n);
+    order_daemons(&sync, 0, false);
 }
 
 /* ---- Job ---- */

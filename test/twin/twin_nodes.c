@@ -23,6 +23,8 @@ static void evict(struct twin_run *run, uint32_t place, enum twin_action action,
                   enum twin_pace pace)
 {
     struct twin_state next = *run->state;
+    if (action == TWIN_ACT_DRAIN_EVICT)
+        twin_spend_budget(run->twin, &next, place);
     end_pod(run->twin, &next, place);
     emit_about(run, &next, place, action, pace);
 }
@@ -49,8 +51,13 @@ static struct kubelet_admission ask(struct twin *twin, const struct twin_state *
         .pressures = state->pressures[node] % PASSES,
     };
     const uint32_t class = twin_class(twin, place, &state->pods[place]);
+    struct pod_class comes = *twin->catalog->pods.items[class];
+    struct pod here = *comes.pod;
     struct kubelet_admission admission;
-    kubelet_admit(&twin->scratch, &seen, twin->catalog->pods.items[class], &admission);
+    /* Who was adopted names the node that it is on, whatever its template says. */
+    here.spec.node_name = NULL;
+    comes.pod = &here;
+    kubelet_admit(&twin->scratch, &seen, &comes, &admission);
     return admission;
 }
 
@@ -106,6 +113,9 @@ void twin_arrive(struct twin *twin, struct twin_state *next, uint32_t place, uin
     pod->node = (uint8_t)node;
     pod->nominated = NOBODY;
     pod->stage = POD_IS_BOUND;
+    /* A drain lists pods once. */
+    pod->late = !twin->clocked && next->conditions[node] == CORDONED &&
+                kind_of(twin, pod) != OBJECT_DAEMON_SET;
     if (twin->manner == TWIN_TAKES_ALL) {
         pod->turn = TWIN_PODS_MOST; /* the last */
         twin_count_turns(next);
@@ -122,8 +132,9 @@ static bool comes_with(const struct twin_state *state, uint32_t place, uint32_t 
 {
     const struct place_of_pod *a = &state->pods[place];
     const struct place_of_pod *b = &state->pods[other];
-    return place == other || (b->stage == POD_IS_BOUND && a->revision == b->revision &&
-                              a->member == b->member && a->node == b->node && a->start == b->start);
+    return place == other ||
+           (b->stage == POD_IS_BOUND && a->revision == b->revision && a->member == b->member &&
+            a->node == b->node && a->late == b->late && a->start == b->start);
 }
 
 /* Of pods that are alike the population admits all that are bound in one go. */
@@ -197,6 +208,10 @@ static void kubelet(struct twin_run *run, uint32_t place)
         admit(run, place);
     } else if (pod->stage == POD_STARTS && !twin_never_ready(run->twin, pod) &&
                !twin_starts_by_clock(run->twin, pod)) {
+        if (twin_waits_for_disk(run->twin, run->state, place)) {
+            emit_about(run, &next, place, TWIN_ACT_MULTI_ATTACH, IDLE);
+            return;
+        }
         next.pods[place].stage = POD_IS_READY;
         next.pods[place].since = 0;
         emit_about(run, &next, place, TWIN_ACT_START, FAST);
@@ -355,7 +370,7 @@ static void drain_pod(struct twin_run *run, uint32_t place)
 {
     const struct place_of_pod *pod = &run->state->pods[place];
     if (!pod_is_active(pod) || pod->node == NOBODY || condition_of(run, pod) != CORDONED ||
-        kind_of(run->twin, pod) == OBJECT_DAEMON_SET)
+        pod->late || kind_of(run->twin, pod) == OBJECT_DAEMON_SET)
         return;
     if (twin_may_evict(run, place))
         evict(run, place, TWIN_ACT_DRAIN_EVICT, FAST);
@@ -371,7 +386,7 @@ static void leave_or_return(struct twin_run *run, uint32_t node)
         if (!pod_is_there(pod))
             continue;
         const bool daemon = kind_of(run->twin, pod) == OBJECT_DAEMON_SET;
-        drained = drained && (pod->node != node || daemon);
+        drained = drained && (pod->node != node || daemon || pod->late);
         empty = empty && pod->node != node && !(daemon && pod->member == node);
     }
     if (condition == CORDONED && drained)

@@ -5,9 +5,74 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- whose they are ---- */
+
+/* Nobody's, so that whoever selects it takes it for its own? Not if it is being deleted. */
+static bool is_free(const struct object *pod)
+{
+    for (uint32_t o = 0; o < pod->meta->owner_count; o++)
+        if (pod->meta->owners[o].controller)
+            return false;
+    return pod->meta->deletion_time == TIME_NONE;
+}
+
+static const struct label_selector *selector_of(const struct object *set)
+{
+    switch (set->kind) {
+    case OBJECT_REPLICA_SET: return set->as.replica_set->selector;
+    case OBJECT_STATEFUL_SET: return set->as.stateful_set->selector;
+    case OBJECT_DAEMON_SET: return set->as.daemon_set->selector;
+    default: return NULL; /* Deployments adopt no pods, and Jobs select by their own UID */
+    }
+}
+
+/* A StatefulSet wants a member with its name and an ordinal, a DaemonSet one on a node. */
+static bool adopts(const struct object *set, const struct object *pod)
+{
+    const struct label_selector *selector = selector_of(set);
+    const char *name = pod->meta->name;
+    const size_t stem = strlen(set->meta->name);
+    if (!selector || !label_selector_matches(selector, &pod->meta->labels))
+        return false;
+    if (set->kind == OBJECT_STATEFUL_SET)
+        return strncmp(name, set->meta->name, stem) == 0 && name[stem] == '-' &&
+               name[stem + 1] != '\0' &&
+               name[stem + 1 + strspn(name + stem + 1, "0123456789")] == '\0';
+    return set->kind != OBJECT_DAEMON_SET || pod->as.pod->spec.node_name;
+}
+
+/* Who looks after the pod, and with which of its sets (NULL: with none); NOBODY: nobody does. */
+static uint32_t whose(const struct twin *twin, const struct observed_pod *pod,
+                      const struct object **set)
+{
+    *set = pod->set;
+    if (!is_free(pod->object))
+        return pod->workload == UINT32_MAX ? NOBODY : pod->workload;
+    for (uint32_t w = 0; w < twin->scope->workload_count; w++) {
+        const struct setup_workload *workload = &twin->scope->workloads[w];
+        *set = NULL;
+        if (adopts(workload->object, pod->object))
+            return w;
+        for (uint32_t s = 0; s < workload->set_count; s++) {
+            *set = workload->sets[s];
+            if (adopts(*set, pod->object))
+                return w;
+        }
+    }
+    *set = NULL;
+    return NOBODY;
+}
+
+static uint32_t owner_of(const struct twin *twin, const struct observed_pod *pod)
+{
+    const struct object *set;
+    return whose(twin, pod, &set);
+}
+
 /* ---- revisions ---- */
 
-/* Made from a template that its StatefulSet or DaemonSet has no longer? */
+/* Made from a template that its StatefulSet or DaemonSet has no longer? Who is adopted and says
+ * nothing of a template is not like the present one either. */
 static bool is_outdated(const struct observed_pod *pod, const struct object *set)
 {
     const struct labels *labels = &pod->object->meta->labels;
@@ -20,24 +85,31 @@ static bool is_outdated(const struct observed_pod *pod, const struct object *set
         made_from = labels_find(labels, "controller-revision-hash");
         present = set->as.stateful_set->status.update_revision;
     }
+    if (!made_from && is_free(pod->object))
+        return !labels_find(labels, "controller-revision-hash");
     return made_from && present && strcmp(made_from, present) != 0;
 }
 
-/* The old template is in no object but in the pods made from it. */
+/* The old template is in no object but in the pods made from it, which are taken to be alike; who
+ * was adopted was made by somebody else, and counts only if there are no others. */
 static void add_outdated(struct twin *twin, uint32_t workload, const struct object *set)
 {
+    const struct observed_pod *first = NULL;
     for (uint32_t i = 0; i < twin->scope->pod_count; i++) {
         const struct observed_pod *pod = &twin->scope->pods[i];
-        if (pod->workload != workload || !is_outdated(pod, set))
-            continue;
-        struct pod_template *old = ARENA_NEW(&twin->arena, struct pod_template);
-        *old = *workload_template(set);
-        old->spec = pod->object->as.pod->spec;
-        old->spec.node_name = NULL;
-        if (set->kind == OBJECT_DAEMON_SET)
-            old->spec.affinity = workload_template(set)->spec.affinity;
-        twin_add_revision(twin, workload, old);
+        if (owner_of(twin, pod) == workload && is_outdated(pod, set) &&
+            (!first || (is_free(first->object) && !is_free(pod->object))))
+            first = pod;
     }
+    if (!first)
+        return;
+    struct pod_template *old = ARENA_NEW(&twin->arena, struct pod_template);
+    *old = *workload_template(set);
+    old->spec = first->object->as.pod->spec;
+    old->spec.node_name = NULL;
+    if (set->kind == OBJECT_DAEMON_SET)
+        old->spec.affinity = workload_template(set)->spec.affinity;
+    twin_add_revision(twin, workload, old);
 }
 
 uint32_t twin_observed_revisions(struct twin *twin, uint32_t workload)
@@ -116,7 +188,7 @@ static uint32_t bystander(struct twin *twin, const struct object *object)
 bool twin_add_bystanders(struct twin *twin)
 {
     for (uint32_t i = 0; i < twin->scope->pod_count; i++)
-        if (twin->scope->pods[i].workload == UINT32_MAX &&
+        if (owner_of(twin, &twin->scope->pods[i]) == NOBODY &&
             bystander(twin, twin->scope->pods[i].object) == NOBODY)
             return false;
     return true;
@@ -136,18 +208,19 @@ static bool is_seen(struct twin *twin, const struct object *pod)
 
 static uint32_t revision_of(struct twin *twin, const struct observed_pod *pod)
 {
-    if (pod->workload == UINT32_MAX)
+    const struct object *set;
+    const uint32_t owner = whose(twin, pod, &set);
+    if (owner == NOBODY)
         return bystander(twin, pod->object);
-    const struct twin_workload *workload = &twin->workloads[pod->workload];
-    if (pod->set && pod->set != workload->setup->object)
-        return twin_add_revision(twin, pod->workload, &pod->set->as.replica_set->template);
+    const struct twin_workload *workload = &twin->workloads[owner];
+    if (set && set != workload->setup->object)
+        return twin_add_revision(twin, owner, &set->as.replica_set->template);
     if (workload->kind == OBJECT_STATEFUL_SET || workload->kind == OBJECT_DAEMON_SET)
         for (uint32_t r = 0; r < twin->revision_count; r++)
-            if (twin->revisions[r].workload == pod->workload &&
-                (r != twin->initial.present[pod->workload]) ==
-                    is_outdated(pod, workload->setup->object))
+            if (twin->revisions[r].workload == owner &&
+                (r != twin->initial.present[owner]) == is_outdated(pod, workload->setup->object))
                 return r;
-    return twin->initial.present[pod->workload];
+    return twin->initial.present[owner];
 }
 
 static uint32_t node_at(const struct twin *twin, const struct observed_place *place)
@@ -162,9 +235,10 @@ static uint32_t node_at(const struct twin *twin, const struct observed_place *pl
 
 static uint32_t member_of(const struct twin *twin, const struct observed_pod *pod, uint32_t node)
 {
-    if (pod->workload == UINT32_MAX)
+    const uint32_t owner = owner_of(twin, pod);
+    if (owner == NOBODY)
         return NOBODY;
-    switch (twin->workloads[pod->workload].kind) {
+    switch (twin->workloads[owner].kind) {
     case OBJECT_DAEMON_SET: return node;
     case OBJECT_STATEFUL_SET:
         return (uint32_t)strtol(strrchr(pod->object->meta->name, '-') + 1, NULL, 10);
@@ -183,7 +257,7 @@ static enum twin_stage stage_of(struct twin *twin, const struct observed_pod *po
     }
     if (twin->admits && status->phase != POD_RUNNING && status->start_time == TIME_NONE)
         return POD_IS_BOUND;
-    return pod->workload == UINT32_MAX && !is_seen(twin, pod->object) ? POD_IS_READY : POD_STARTS;
+    return owner_of(twin, pod) == NOBODY && !is_seen(twin, pod->object) ? POD_IS_READY : POD_STARTS;
 }
 
 bool twin_observed_pods(struct twin *twin)

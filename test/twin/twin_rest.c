@@ -34,15 +34,49 @@ void twin_add_way(struct twin_run *run, const struct twin_state *to, uint32_t wo
                   enum twin_pace pace)
 {
     struct twin_rests *graph = run->from->graph;
-    if (pace != FAST && !(pace == LAZY && graph->patient))
+    if (pace != FAST && !(pace == LAZY && graph->span == TWIN_MINUTES))
         return;
     const struct twin_way way = {number_of(run->twin, graph, to), workload};
     if (graph->met.items[way.to] != run->from)
         VEC_PUSH(&run->twin->arena, &run->from->ways, way);
 }
 
+/* Takes the steps of everybody. */
+struct anybody {
+    struct step_sink sink;
+    struct twin *twin;
+    struct twin_met *from;
+};
+
+static bool take_step(struct step_sink *sink, const struct step *step)
+{
+    const struct anybody *anybody = (struct anybody *)sink;
+    struct twin_met *from = anybody->from;
+    struct twin_state to;
+    memcpy(&to, step->words, sizeof(to));
+    const struct twin_way way = {number_of(anybody->twin, from->graph, &to), ALL};
+    if (from->graph->met.items[way.to] != from)
+        VEC_PUSH(&anybody->twin->arena, &from->ways, way);
+    return true;
+}
+
+static void find_ways_of_anybody(struct twin *twin, struct twin_met *met)
+{
+    const struct arena_mark mark = arena_mark(&twin->scratch);
+    struct anybody anybody = {{.emit = take_step}, twin, met};
+    struct twin_run run = {.twin = twin, .state = &met->state, .sink = &anybody.sink};
+    twin->looks = true;
+    twin_steps(&run);
+    twin->looks = false;
+    arena_rewind(&twin->scratch, mark);
+}
+
 static void find_ways(struct twin *twin, struct twin_met *met)
 {
+    if (met->graph->span == TWIN_ANYBODY) {
+        find_ways_of_anybody(twin, met);
+        return;
+    }
     const struct arena_mark mark = arena_mark(&twin->scratch);
     struct twin_run run = {.twin = twin, .state = &met->state, .from = met};
     twin_fast_steps(&run);
@@ -95,10 +129,10 @@ static void visit(struct twin *twin, struct twin_rests *rests, uint32_t number)
         close_component(rests, first);
 }
 
-bool twin_rests_in_loop(struct twin *twin, const struct twin_state *state, bool patient,
+bool twin_rests_in_loop(struct twin *twin, const struct twin_state *state, enum twin_span span,
                         uint32_t *moves)
 {
-    struct twin_rests *rests = &twin->rests[patient];
+    struct twin_rests *rests = &twin->rests[span];
     const uint32_t number = number_of(twin, rests, state);
     if (rests->met.items[number]->order == 0)
         visit(twin, rests, number);

@@ -165,6 +165,9 @@ void set_condition(struct twin *twin, struct twin_state *next, uint32_t node,
     next->conditions[node] = (uint8_t)condition;
     next->pressures[node] = 0;
     next->ages[node] = 0;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST && condition != CORDONED; p++)
+        if (next->pods[p].node == node)
+            next->pods[p].late = 0;
     /* When nobody answers any more, the taints are taken back. */
     for (uint32_t n = 0; twin->doubts && !lifecycle_gives_up(twin, next) && n < twin->node_count;
          n++)
@@ -380,6 +383,7 @@ void end_pod(const struct twin *twin, struct twin_state *next, uint32_t place)
     const enum ending ending = ending_of(twin, next, place);
     pod->stage = POD_TERMINATES;
     pod->level = (uint8_t)ending;
+    pod->late = 0;
     pod->start = 0;
     pod->since = 0;
 }

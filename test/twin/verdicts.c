@@ -51,6 +51,7 @@ struct population_options trial_options(const struct trial *trial,
     return (struct population_options){
         .features = twin_features(trial->check),
         .interleaving = interleavings[twin_interleaving_of(trial->check)],
+        .budgets_lag = twin_lags(trial->check),
         .reductions = reductions,
     };
 }

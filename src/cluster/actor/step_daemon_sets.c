@@ -27,12 +27,17 @@ struct daemon_pods {
 
 struct daemon_sync {
     struct expansion *expansion;
-    uint32_t present;               /* revision */
-    const struct daemon_pods *pods; /* by entry */
+    uint32_t present;         /* revision */
+    struct daemon_pods *pods; /* by entry */
+    const struct daemon_set_facts *facts;
     const struct daemon_set_decision *decision;
     uint32_t created;
     uint32_t deleted;
 };
+
+/* When pods were created, as far as it is known: the oldest of those of a template before the
+ * others, and those of an old template before new ones. */
+enum { OLDEST_OLD_POD, OLD_POD, OLDEST_NEW_POD, NEW_POD };
 
 static void collect(struct worker *worker, const struct state *state, uint32_t present,
                     struct daemon_pods *found)
@@ -48,7 +53,7 @@ static void collect(struct worker *worker, const struct state *state, uint32_t p
             .ready = ready,
             .available = ready,
             .updated = pods.info->revision == present,
-            .creation_time = pods.info->revision == present,
+            .creation_time = pods.info->revision == present ? NEW_POD : OLD_POD,
         };
         for (uint32_t i = 0; i < pods.count; i++) {
             VEC_PUSH(&worker->scratch, &found[pods.entry].pods, pod);
@@ -123,6 +128,63 @@ static void choose(struct daemon_sync *sync, const struct state *chosen, uint32_
     }
 }
 
+/* The pods are as they are, and so is their order. */
+static void sync_in_order(struct daemon_sync sync)
+{
+    struct expansion *expansion = sync.expansion;
+    const struct state *state = expansion->state;
+    sync.decision = daemon_set_sync(&expansion->worker->scratch, sync.facts);
+    struct state *next = state_copy(expansion->worker, state);
+    for (uint32_t n = 0; n < state->node_count; n++)
+        next->nodes[n].config = manage(&sync, n);
+    const bool refused = sync.decision->surges && sync.decision->replacements > 0 &&
+                         expansion_refuses(expansion, sync.present);
+    const uint32_t replacements = refused ? 0 : sync.decision->replacements;
+    sync.created += sync.decision->surges ? replacements : 0;
+    sync.deleted += sync.decision->surges ? 0 : replacements;
+    if (sync.created + sync.deleted > 0)
+        choose(&sync, next, 0, replacements);
+}
+
+/* Is the pod the first of its class that could be the oldest of its template there? */
+static bool may_be_oldest(const struct daemon_pods *pods, uint32_t number, bool updated)
+{
+    const struct daemon_pod *pod = &pods->pods.items[number];
+    if (!pod->assigned || pod->terminating || pod->updated != updated)
+        return false;
+    for (uint32_t i = 0; i < number; i++)
+        if (pods->classes.items[i] == pods->classes.items[number])
+            return false;
+    return true;
+}
+
+/* Of several pods on a node, which were adopted, the oldest stays: any of them may be that. `turn`:
+ * the entry, once for pods of old templates and once for the others. */
+static void sync_in_any_order(const struct daemon_sync *sync, uint32_t turn)
+{
+    const uint32_t entry = turn / 2;
+    const bool updated = turn % 2 != 0;
+    uint32_t candidates = 0;
+    if (entry == sync->expansion->state->node_count) {
+        sync_in_order(*sync);
+        return;
+    }
+    struct daemon_pods *pods = &sync->pods[entry];
+    for (uint32_t i = 0; i < pods->pods.count; i++)
+        candidates += may_be_oldest(pods, i, updated);
+    if (candidates < 2) {
+        sync_in_any_order(sync, turn + 1);
+        return;
+    }
+    for (uint32_t i = 0; i < pods->pods.count; i++) {
+        if (!may_be_oldest(pods, i, updated))
+            continue;
+        pods->pods.items[i].creation_time = updated ? OLDEST_NEW_POD : OLDEST_OLD_POD;
+        sync_in_any_order(sync, turn + 1);
+        pods->pods.items[i].creation_time = updated ? NEW_POD : OLD_POD;
+    }
+}
+
 static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
 {
     struct worker *worker = expansion->worker;
@@ -155,22 +217,10 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
         .nodes = nodes,
         .node_class_count = state->node_count,
     };
-    struct daemon_sync sync = {
-        .expansion = expansion,
-        .present = present,
-        .pods = pods,
-        .decision = daemon_set_sync(&worker->scratch, &facts),
-    };
-    struct state *next = state_copy(worker, state);
-    for (uint32_t n = 0; n < state->node_count; n++)
-        next->nodes[n].config = manage(&sync, n);
-    const bool refused = sync.decision->surges && sync.decision->replacements > 0 &&
-                         expansion_refuses(expansion, present);
-    const uint32_t replacements = refused ? 0 : sync.decision->replacements;
-    sync.created += sync.decision->surges ? replacements : 0;
-    sync.deleted += sync.decision->surges ? 0 : replacements;
-    if (sync.created + sync.deleted > 0)
-        choose(&sync, next, 0, replacements);
+    sync_in_any_order(
+        &(struct daemon_sync){
+            .expansion = expansion, .present = present, .pods = pods, .facts = &facts},
+        0);
 }
 
 static void step_daemon_sets(struct expansion *expansion)

@@ -62,7 +62,7 @@ static void preempt(struct expansion *expansion, uint32_t entry, uint32_t class,
             happening.victims |= victims_of(expansion->population, victim);
             happening.amount++;
         }
-    config = config_replace(worker, config, class, class_of_new(worker, happening.revision));
+    config = config_replace(worker, config, class, class_admitted(worker, class));
     expansion_emit_node(expansion, config, happening);
 }
 

@@ -7,6 +7,7 @@
 #include "cluster/ask/tolerations.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
@@ -92,12 +93,20 @@ static void step_taints(struct expansion *expansion)
 
 /* ---- maintenance ---- */
 
-/* Are the node's own pods the only ones left? */
+/* Is the pod one that a drain of its node evicts and waits for? It lists the pods once, and leaves
+ * out those that belong to the node. */
+static bool is_listed(const struct worker *worker, uint32_t class)
+{
+    return !class_revision(worker, class)->pinned &&
+           !class_is_late(worker->population, class_info(worker, class));
+}
+
+/* Are all pods gone that the drain has listed? */
 static bool is_drained(struct worker *worker, uint32_t number)
 {
     const struct node_config *config = config_at(worker, number);
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
-        if (!class_revision(worker, config->pods[p].pod)->pinned)
+        if (is_listed(worker, config->pods[p].pod))
             return false;
     return true;
 }
@@ -111,8 +120,7 @@ static void step_drains(struct expansion *expansion)
     for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
         if (config_condition(worker, pods.config->id) != NODE_CORDONED)
             pods_skip_nodes(&pods);
-        else if (pods.info->stage != STAGE_TERMINATING &&
-                 !class_revision(worker, pods.class)->pinned &&
+        else if (pods.info->stage != STAGE_TERMINATING && is_listed(worker, pods.class) &&
                  eviction_is_allowed(worker, state, pods.info->revision, pods.info->stage))
             expansion_emit_eviction(expansion, ACT_DRAIN_EVICT, pods.entry, pods.class);
     for (uint32_t n = 0; n < state->node_count; n++) {

@@ -34,8 +34,7 @@ static uint32_t move_on(const struct pod_walk *pods, const void *context)
     const struct population *population = pods->worker->population;
     return population->revisions.items[pods->info->revision].workload == moving->workload &&
                    pods->info->stage == STAGE_READY && pods->info->level == moving->level
-               ? class_at(population, pods->info->revision, STAGE_READY,
-                          (moving->level / 2 + 1) * 2)
+               ? class_like(pods->worker, pods->info, STAGE_READY, (moving->level / 2 + 1) * 2)
                : VIEW_NONE;
 }
 
@@ -65,7 +64,7 @@ static uint32_t become_elder(const struct pod_walk *pods, const void *workload)
     const struct workload *of = revision_workload(population, info->revision);
     return of == workload && info->stage == STAGE_READY && info->level % 2 == 0 &&
                    info->level + 2 < 2 * of->pattern_steps
-               ? class_at(population, info->revision, STAGE_READY, info->level + 1)
+               ? class_like(pods->worker, info, STAGE_READY, info->level + 1)
                : VIEW_NONE;
 }
 

@@ -99,14 +99,16 @@ uint32_t config_with_new_pod(struct worker *worker, uint32_t config, uint32_t re
     const uint32_t class = admits_at_once(worker, config, revision)
                                ? class_of_new(worker, revision)
                                : class_of_bound(worker, revision);
-    return config_replace(worker, config, VIEW_NONE, class);
+    const bool late = config_condition(worker, config) == NODE_CORDONED &&
+                      !worker->population->revisions.items[revision].pinned;
+    return config_replace(worker, config, VIEW_NONE, class_late(worker, class, late));
 }
 
 struct admitted_batch kubelet_admit_batch(struct worker *worker, uint32_t number,
                                           const struct pod_count *bound)
 {
     const struct node_config *config = config_at(worker, number);
-    const uint32_t new_class = class_of_new(worker, class_info(worker, bound->pod)->revision);
+    const uint32_t new_class = class_admitted(worker, bound->pod);
     struct admitted_batch batch = {.config = number};
     struct pod_count *pods;
     const uint32_t count = kubelet_admitted_pods(worker, config, &pods);

@@ -4,9 +4,14 @@
  * workload, each pod to the first of its best nodes, and then whatever is first.
  * Where the placements of a large cluster are too many to be explored, runs can
  * begin with this one (`start: canonical`).
+ *
+ * Where something goes on for ever beside it, the same steps are taken, but for those that lead
+ * back to where the run has been: whatever else has something to do gets its turn.
  */
 #include "cluster/build/canonical.h"
 #include "base/clock.h"
+#include "base/hash.h"
+#include "base/word_lists.h"
 #include "cluster/actor_type.h"
 #include "cluster/emit.h"
 #include "cluster/expand.h"
@@ -18,8 +23,35 @@
 
 #include <string.h>
 
+/* The run so far. */
+struct canonical_run {
+    struct first_step first;
+    struct worker *worker;
+    struct word_lists seen; /* the states on it; none: it does not go round in loops */
+    bool remembers;
+    uint32_t skip; /* steps to states on it that are not taken either; UINT32_MAX: all of them */
+};
+
+/* Takes the first step to a state that was not seen before, or the one with which runs begin. */
+static bool take_new(struct step_sink *sink, const struct step *step)
+{
+    struct canonical_run *run = (struct canonical_run *)sink;
+    if (step->action == ACT_BEGIN)
+        run->first.next_length = 0;
+    if (run->first.next_length > 0)
+        return true;
+    first_step_take(sink, step);
+    if (run->first.next_length == 0 || !run->remembers || step->action == ACT_BEGIN)
+        return true;
+    const uint32_t known = run->seen.count;
+    if (words_intern(&run->worker->arena, &run->seen, step->words, step->length) < known &&
+        run->skip-- > 0)
+        run->first.next_length = 0;
+    return true;
+}
+
 /* Asks the actors that take most steps before all the others are asked. */
-static void take_usual(struct worker *worker, struct first_step *first)
+static void take_usual(struct worker *worker, struct first_step *first, bool first_only)
 {
     static const struct actor *const usual[] = {
         &actor_kubelet,
@@ -36,7 +68,7 @@ static void take_usual(struct worker *worker, struct first_step *first)
         .sink = &first->sink,
         .words = successor,
         .head = {.words = head_room(worker)},
-        .first_only = true,
+        .first_only = first_only,
     };
     for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && first->next_length == 0; i++)
         usual[i]->step(&expansion);
@@ -53,6 +85,26 @@ static bool is_over(const struct population_options *options, uint64_t step)
            (options->deadline_ns > 0 && clock_now_ns() >= options->deadline_ns);
 }
 
+/* Takes a step out of the state that the run has come to. */
+static void take_step(struct canonical_run *run, const struct population *population,
+                      uint64_t taken)
+{
+    struct first_step *first = &run->first;
+    struct worker *worker = run->worker;
+    const struct model *model = &population->model;
+    run->skip = UINT32_MAX;
+    take_usual(worker, first, !run->remembers);
+    if (first->next_length > 0)
+        return;
+    run->skip = UINT32_MAX;
+    population_expand(model, worker, first->words, first->length, &first->sink);
+    if (first->next_length > 0 || run->skip == UINT32_MAX)
+        return;
+    /* All lead back; whichever it is must not be the same for ever. */
+    run->skip = (uint32_t)(hash_word(taken) % (UINT32_MAX - run->skip));
+    population_expand(model, worker, first->words, first->length, &first->sink);
+}
+
 struct state *canonical_start(const struct population *population)
 {
     struct worker *worker = population->maker;
@@ -62,22 +114,26 @@ struct state *canonical_start(const struct population *population)
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     uint32_t *next = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
+    struct canonical_run run = {
+        .worker = worker,
+        .remembers = population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST,
+    };
     struct state *begun = NULL;
     bool over = false;
     uint32_t length = state_pack(worker, state_copy(worker, population->initial), words);
+    if (run.remembers)
+        words_intern(&worker->arena, &run.seen, words, length);
     worker->scheduler = scheduler_create(&worker->arena, worker->catalog, &population->profiles);
     for (uint64_t i = 0; i < most && length > 0 && !begun; i++) {
         over = is_over(&population->options, i);
         if (over)
             break;
-        struct first_step first = {
-            .sink = {.emit = first_step_take}, .words = words, .length = length, .next = next};
-        take_usual(worker, &first);
-        if (first.next_length == 0)
-            population_expand(&population->model, worker, words, length, &first.sink);
-        length = first.next_length;
-        memcpy(words, first.next, length * sizeof(*words));
-        if (first.action == ACT_BEGIN)
+        run.first = (struct first_step){
+            .sink = {.emit = take_new}, .words = words, .length = length, .next = next};
+        take_step(&run, population, i);
+        length = run.first.next_length;
+        memcpy(words, next, length * sizeof(*words));
+        if (run.first.action == ACT_BEGIN)
             begun = state_keep(worker, words, length);
     }
     scheduler_release(worker->scheduler);

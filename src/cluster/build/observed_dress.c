@@ -13,18 +13,25 @@ static const struct object *set_of(const struct setup_workload *workload, uint32
 }
 
 /* A pod that is made from the template with this number, of a StatefulSet the one of this
- * ordinal. */
+ * ordinal. One that was adopted was made by somebody else: it only shows what outdated pods look
+ * like, if no other one does. */
 static const struct observed_pod *pod_of(const struct scope *scope, uint32_t workload,
                                          uint32_t number, int32_t ordinal)
 {
     const bool alike = scope->workloads[workload].object->kind == OBJECT_DAEMON_SET;
+    const bool outdated = number == 0 && observed_outdated_pod(scope, workload);
+    const struct observed_pod *adopted = NULL;
     for (uint32_t i = 0; i < scope->pod_count; i++) {
         const struct observed_pod *pod = &scope->pods[i];
-        if (pod->workload == workload && (alike || observed_ordinal(pod->object) == ordinal) &&
-            observed_template(scope, pod) == number)
+        if (pod->workload != workload || (!alike && observed_ordinal(pod->object) != ordinal) ||
+            observed_template(scope, pod) != number)
+            continue;
+        if (!pod->adopter)
             return pod;
+        if (outdated && !adopted)
+            adopted = pod;
     }
-    return NULL;
+    return adopted;
 }
 
 void observed_dress(struct population *population, uint32_t workload, uint32_t number,

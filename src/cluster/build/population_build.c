@@ -25,6 +25,8 @@
 #include "cluster/reduce/fold.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/clock.h"
 #include "cluster/state/events.h"
 #include "cluster/state/layout.h"
 #include "cluster/state/population_model.h"
@@ -108,6 +110,22 @@ static bool something_waits_for_rest(const struct population *population)
            population->starts_settled;
 }
 
+/* Drains know which pods they have found. With clocks, where pods have other slots, they evict
+ * whoever comes. */
+static void let_drains_list(struct population *population)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        population->drains_list |=
+            event_kind_has(population->events.items[e].event->kind, EVENT_FACT_DRAINS) &&
+            population->events.items[e].event->drain && !population->clock;
+    population->drains_list &= population->revisions.count > 0;
+    if (!population->drains_list)
+        return;
+    population->maker->slot_classes =
+        ARENA_ARRAY(&population->arena, struct slot_classes, population->revisions.count + 1);
+    class_in_slot(population->maker, 0, STAGE_READY, 0, SLOT_LATE);
+}
+
 static void make_model(struct population *population)
 {
     /* Each word of nodes stands for one at least. */
@@ -121,7 +139,9 @@ static void make_model(struct population *population)
         .length_most = words < WORDS_MOST ? (uint32_t)words : WORDS_MOST,
         .actions = population_action_names,
         .action_count = POPULATION_ACTION_COUNT,
-        .fairness_class_count = POPULATION_ACTION_COUNT * population_fairness_subjects(population),
+        .fairness_class_count = population_fairness_classes(population),
+        .class_gate = population_class_gate,
+        .gate_count = population->waits_for_rest ? STEP_GATE_COUNT - STEP_OF_PERIODIC : 0,
         .class_is_shared = population_class_is_shared,
         .atom_count = population->intents.count,
         .mark_count = population->intents.count + 1,
@@ -187,6 +207,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     if (population->clock)
         clock_finish(population);
     find_daemon_places(population);
+    let_drains_list(population);
     intents_compile(population);
     make_model(population);
     if (scope->start == START_CANONICAL)

@@ -17,6 +17,21 @@ uint32_t class_of_new(struct worker *worker, uint32_t revision)
         revision_workload(population, revision)->first_level, ages ? SLOT_NEW : SLOT_NONE);
 }
 
+uint32_t class_admitted(struct worker *worker, uint32_t bound)
+{
+    const struct class_info info = *class_info(worker, bound);
+    return class_late(worker, class_of_new(worker, info.revision),
+                      class_is_late(worker->population, &info));
+}
+
+uint32_t class_late(struct worker *worker, uint32_t class, bool late)
+{
+    const struct class_info info = *class_info(worker, class);
+    return worker->population->drains_list ? class_in_slot(worker, info.revision, info.stage,
+                                                           info.level, late ? SLOT_LATE : SLOT_NONE)
+                                           : class;
+}
+
 /* Classes of all kinds of pods in one more slot. They are made a slot at a time,
  * and not as pods come into them, so that their numbers, and with them the order
  * of pods on a node, do not depend on what was explored first. */
@@ -63,7 +78,7 @@ uint32_t class_like(struct worker *worker, const struct class_info *info, enum p
 {
     const struct clock *clock = worker->population->clock;
     if (!clock)
-        return class_at(worker->population, info->revision, stage, level);
+        return class_in_slot(worker, info->revision, stage, level, info->slot);
     const bool begins = info->slot == SLOT_NONE && stage != info->stage &&
                         clock->pods[info->revision].since[stage].count > 0;
     return class_in_slot(worker, info->revision, stage, level, begins ? SLOT_CHANGED : info->slot);

@@ -4,6 +4,7 @@
 #define FATHOM_CLUSTER_STATE_CLASSES_H
 
 #include "cluster/forward.h"
+#include "cluster/state/clock.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
 
@@ -19,6 +20,17 @@ static inline uint32_t class_at(const struct population *population, uint32_t re
 
 /* The class of a pod that has just been bound and admitted. */
 uint32_t class_of_new(struct worker *worker, uint32_t revision);
+/* The same of one that was bound before, and had this class. */
+uint32_t class_admitted(struct worker *worker, uint32_t bound);
+
+/* Did the pod come to its node while that was drained? The drain found the pods that were there
+ * when it began, and leaves all others alone. */
+static inline bool class_is_late(const struct population *population, const struct class_info *info)
+{
+    return population->drains_list && info->slot == SLOT_LATE;
+}
+/* The class of such a pod that comes late, or does not any more. */
+uint32_t class_late(struct worker *worker, uint32_t class, bool late);
 
 /* The class of such pods in a slot. */
 uint32_t class_in_slot(struct worker *worker, uint32_t revision, enum pod_stage stage,

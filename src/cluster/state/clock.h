@@ -38,6 +38,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Without clocks pods have no ages. Those that came to a node while it was drained have a slot of
+ * their own there: the drain does not know them. */
+enum { SLOT_LATE = 1 };
+
 enum { SLOT_NONE, SLOT_NEW, SLOT_CHANGED, SLOT_FIRST, COHORTS_MOST = 64, NODE_COHORTS_MOST = 6 };
 
 /* Ticks, rising, none of them 0. */

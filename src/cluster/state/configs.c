@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Changes of node configs: one pod more or less, another template, another condition. */
 #include "cluster/state/configs.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
@@ -97,6 +98,21 @@ uint32_t config_as_target(struct worker *worker, uint32_t config)
     return config_on(worker, config, config_template(worker, config)->target);
 }
 
+/* The drain of the node is over: nobody is late for it any more. */
+static uint32_t config_without_late(struct worker *worker, uint32_t number)
+{
+    const struct population *population = worker->population;
+    const struct node_config *config = config_at(worker, number);
+    uint32_t next = number;
+    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        const struct class_info *info = class_info(worker, config->pods[p].pod);
+        for (uint32_t i = 0; i < config->pods[p].count && class_is_late(population, info); i++)
+            next = config_replace(worker, next, config->pods[p].pod,
+                                  class_at(population, info->revision, info->stage, info->level));
+    }
+    return next;
+}
+
 uint32_t config_with_condition(struct worker *worker, uint32_t config,
                                enum node_condition condition)
 {
@@ -106,5 +122,7 @@ uint32_t config_with_condition(struct worker *worker, uint32_t config,
     const bool timed = population->clock && population->clock->nodes[condition].count > 0;
     /* Otherwise no event has said that it brings the condition about (event/event.h). */
     assert(condition == NODE_UP || kind->templates[condition] != 0);
+    if (population->drains_list && condition != NODE_CORDONED)
+        config = config_without_late(worker, config);
     return config_on(worker, config, kind_template(kind, condition, timed ? SLOT_NEW : SLOT_NONE));
 }

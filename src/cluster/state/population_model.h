@@ -121,6 +121,8 @@ struct population {
     bool remembers_quiet;
     /* True if something waits until the cluster rests: an actor, an event, an intent, time. */
     bool waits_for_rest;
+    /* True if drains know which pods they have found, without clocks (classes.h). */
+    bool drains_list;
     /* True if an intent is about states of rest. */
     bool judges_rest;
     /* True if runs begin only when everything has come to rest. */

@@ -37,11 +37,13 @@ static void copy_numbers(struct worker *worker, const struct worker *maker)
     worker->classes.items = maker->classes.items;
     worker->classes.count = maker->classes.count;
     VEC_SHARE(&worker->classes);
-    if (!worker->population->clock)
+    if (worker->population->clock) {
+        words_copy(arena, &worker->memories, &maker->memories);
+        words_copy(arena, &worker->cohorts, &maker->cohorts);
+        words_copy(arena, &worker->node_cohorts, &maker->node_cohorts);
+    }
+    if (!maker->slot_classes)
         return;
-    words_copy(arena, &worker->memories, &maker->memories);
-    words_copy(arena, &worker->cohorts, &maker->cohorts);
-    words_copy(arena, &worker->node_cohorts, &maker->node_cohorts);
     worker->slot_classes =
         arena_copy(arena, maker->slot_classes, revisions * sizeof(*maker->slot_classes));
     for (uint32_t r = 0; r < revisions; r++)

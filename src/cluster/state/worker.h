@@ -79,6 +79,8 @@ struct worker {
     /* True while periodic actors may act at any time, whatever the options of the model say: a
      * story asks which steps are possible at all. */
     bool interleaves;
+    /* True while rest.c looks for where runs begin, so that nobody does so inside of that. */
+    bool looks_for_start;
     /* True once a config was met on which a place is kept for a pod. Until then no place has to
      * be given back. */
     bool nominates;

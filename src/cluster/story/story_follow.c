@@ -51,6 +51,12 @@ static void note_write(struct storyteller *teller, uint32_t object, struct story
         teller->writers.items[object] = teller->step_ends.count + 1;
 }
 
+/* May pods of the same stage and level have different classes? */
+static bool has_slots(const struct storyteller *teller)
+{
+    return teller->population->clock || teller->population->drains_list;
+}
+
 /* Does somebody see the change of class? Levels that differ only in how long pods have been
  * there are bookkeeping of the model. */
 static bool class_change_matters(const struct worker *worker, uint32_t from, uint32_t to)
@@ -67,8 +73,8 @@ static void note_pod(struct storyteller *teller, uint32_t pod, int64_t where, ui
     const struct story_value *before = &teller->values.items[object];
     const bool matters = before->number != where || where < 0 ||
                          class_change_matters(teller->worker, before->detail, class);
-    /* That pods get other slots for their ages is bookkeeping. */
-    if (matters || !teller->population->clock)
+    /* That pods get other slots is bookkeeping. */
+    if (matters || !has_slots(teller))
         VEC_PUSH(teller->arena, &teller->subjects, pod);
     note_write(teller, object, (struct story_value){where, class}, matters);
 }
@@ -141,7 +147,7 @@ static void change_config(struct storyteller *teller, struct named_node *node, u
     const struct story_value after = value_of_node(teller->worker, config);
     const struct node_config *now = config_at(teller->worker, config);
     /* Pods that look as they did are found before any pod is taken to have changed. */
-    if (teller->population->clock)
+    if (has_slots(teller))
         find_pods(teller, node, now, true);
     find_pods(teller, node, now, false);
     for (uint32_t gone;
@@ -153,8 +159,7 @@ static void change_config(struct storyteller *teller, struct named_node *node, u
                 (node->pods.count - gone) * sizeof(*node->pods.items));
     }
     node->config = config;
-    if (teller->population->clock && teller->subjects.count == subjects &&
-        values_equal(after, before))
+    if (has_slots(teller) && teller->subjects.count == subjects && values_equal(after, before))
         return;
     teller->subject_node = (uint32_t)(node - teller->nodes.items);
     note_write(teller, object_of_node(teller, teller->subject_node), after, true);

@@ -40,6 +40,11 @@ static void translator_enable(struct step_sink *sink, uint32_t fairness_class)
     step_sink_enable(((struct translator *)sink)->to, fairness_class);
 }
 
+static void translator_open(struct step_sink *sink, uint32_t gate)
+{
+    step_sink_open(((struct translator *)sink)->to, gate);
+}
+
 /* The state in the member's numbers; `room` is for a copy. */
 static const uint32_t *own_words(struct crew_member *member, uint32_t *room, const uint32_t *words,
                                  uint32_t length)
@@ -68,7 +73,8 @@ static const struct model *own_model(const struct crew_member *member)
 static void crew_initial(const struct model *model, void *worker, struct step_sink *sink)
 {
     struct crew_member *member = worker;
-    struct translator translator = {{translator_emit, translator_enable}, sink, member};
+    struct translator translator = {
+        {translator_emit, translator_enable, translator_open}, sink, member};
     own_model(member)->initial(model, member->numbered.worker,
                                translates(member) ? &translator.sink : sink);
 }
@@ -77,7 +83,8 @@ static void crew_expand(const struct model *model, void *worker, const uint32_t 
                         uint32_t length, struct step_sink *sink)
 {
     struct crew_member *member = worker;
-    struct translator translator = {{translator_emit, translator_enable}, sink, member};
+    struct translator translator = {
+        {translator_emit, translator_enable, translator_open}, sink, member};
     own_model(member)->expand(model, member->numbered.worker,
                               own_words(member, member->words, words, length), length,
                               translates(member) ? &translator.sink : sink);
