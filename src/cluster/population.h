@@ -75,9 +75,6 @@ const char *population_settles_late(struct arena *arena, const struct scope *sco
 /* That nodes are looked at which a real scheduler may pass over; NULL if it does not. */
 const char *population_scores_more(const struct scope *scope);
 
-/* That the notices of nodes which stop at once take no time; NULL if that does not matter. */
-const char *population_notices_together(const struct scope *scope);
-
 /* That the statuses of budgets are always up to date; NULL if nothing depends on it. */
 const char *population_budgets_are_prompt(const struct scope *scope,
                                           const struct population_options *options);

@@ -59,7 +59,6 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
     if (more)
         VEC_PUSH(arena, &premises, more);
     const char *prompt = population_budgets_are_prompt(&plan->scope, options);
-    const char *together = population_notices_together(&plan->scope);
     if (images_could_decide(found))
         VEC_PUSH(arena, &premises,
                  "nodes have the images that they report, and no others: a node that has pulled a "
@@ -77,8 +76,6 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
                  "stopping take no time, and pods that begin together become ready together");
     if (prompt)
         VEC_PUSH(arena, &premises, prompt);
-    if (together)
-        VEC_PUSH(arena, &premises, together);
     for (uint32_t i = 0; i < plan->intents.count; i++) {
         const char *premise = premise_of(plan, i);
         if (premise)
