@@ -52,6 +52,8 @@ struct population_options {
     struct features features;
     enum population_interleaving interleaving;
     bool budgets_lag;    /* the statuses of budgets are written by steps of their own */
+    bool images_pulled;  /* nodes get the images that their pods pull */
+    int64_t image_bytes; /* of images whose size no node reports; 0: any size */
     uint32_t tick_parts; /* for tests: clocked time in parts of a tick; 0: in ticks */
     enum population_reductions reductions;
     enum population_nodes nodes;

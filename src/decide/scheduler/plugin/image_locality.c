@@ -5,6 +5,7 @@
  * of the moment when a node was last updated; here they are always up to date.
  */
 #include "decide/scheduler/cycle.h"
+#include "decide/scheduler/image_name.h"
 
 #include <string.h>
 
@@ -22,16 +23,6 @@ struct images {
     uint64_t total_nodes;
 };
 
-static const char *normalised_name(struct arena *arena, const char *name)
-{
-    name = name ? name : "";
-    const char *colon = strrchr(name, ':');
-    const char *slash = strrchr(name, '/');
-    if (colon && (!slash || colon > slash))
-        return name;
-    return arena_printf(arena, "%s:latest", name);
-}
-
 static void prepare(struct plan *plan, struct part *part)
 {
     struct arena *arena = plan->catalog->arena;
@@ -42,10 +33,10 @@ static void prepare(struct plan *plan, struct part *part)
     bool init_containers_count = plan->catalog->features.image_of_init_containers;
     for (uint32_t i = 0; init_containers_count && i < spec->init_container_count; i++)
         images->items[images->count++].name =
-            normalised_name(arena, spec->init_containers[i].image);
+            image_name_normalised(arena, spec->init_containers[i].image);
     for (uint32_t i = 0; i < spec->container_count; i++)
-        images->items[images->count++].name =
-            normalised_name(arena, spec->containers[i].image ? spec->containers[i].image : "");
+        images->items[images->count++].name = image_name_normalised(
+            arena, spec->containers[i].image ? spec->containers[i].image : "");
     part->state = images;
     part->facts = plan_reserve_facts(plan, images->count);
 }
@@ -109,7 +100,7 @@ static int64_t score(const struct trial *trial)
 static void read_images(struct reads *reads, const struct container *containers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        reads_image(reads, normalised_name(reads->arena, containers[i].image));
+        reads_image(reads, image_name_normalised(reads->arena, containers[i].image));
 }
 
 static void read_incoming(struct reads *reads, const struct pod_spec *spec)
