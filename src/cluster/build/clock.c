@@ -178,13 +178,14 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
  * leases at different moments of ten seconds, and the controller looks every five. */
 static void read_notices(struct reading_times *reading)
 {
-    enum { PASS_SECONDS = 5, FIRST_PASS = -2, LAST_PASS = 1 };
+    enum { FIRST_PASS = -2, LAST_PASS = 1 };
+    const int64_t pass_seconds = 5;
     const struct population *population = reading->population;
     const bool several =
         !events_have(population, LEAVES_NODES_READY | NOTICED_AT_ONCE | TAKES_ONE_NODE);
     const int64_t grace = zones_monitor_grace(&population->options.features);
     for (int pass = several ? FIRST_PASS : 0; pass <= (several ? LAST_PASS : 0); pass++) {
-        const int64_t noticed = grace + seconds(pass * PASS_SECONDS);
+        const int64_t noticed = grace + seconds(pass * pass_seconds);
         add_threshold(reading, &population->clock->nodes[NODE_LOST], noticed);
         add_threshold(reading, &population->clock->nodes[NODE_LOST_AWAY], noticed);
     }
