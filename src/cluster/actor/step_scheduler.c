@@ -224,7 +224,7 @@ static void try_to_place(struct scheduling *scheduling, struct attempt *attempt)
         return;
     }
     attempt->images_could_decide =
-        worker->population->images_assumed && images_could_decide(decision);
+        worker->population->images_assumed && images_could_decide(worker->population, decision);
     worker->findings.images_could_decide |= attempt->images_could_decide;
     attempt->best =
         images_widen(worker, &attempt->view, attempt->revision, decision, &attempt->best_count);

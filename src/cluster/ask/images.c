@@ -12,6 +12,7 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/scheduler/plugin.h"
+#include "decide/scheduler/plugin/image_locality.h"
 #include "decide/scheduler/scheduler.h"
 
 #include <string.h>
@@ -31,24 +32,29 @@ static bool has_score(const struct node_decision *node)
     return !node->verdict.plugin && node->scores;
 }
 
-/* The total of a node whose images get the highest score. */
-static int64_t highest_total(const struct profile *profile, uint32_t place,
-                             const struct node_decision *node)
+/* The total of a node whose images get this score. */
+static int64_t total_with(const struct decision *decision, uint32_t place,
+                          const struct node_decision *node, int64_t score)
 {
     return node->total - node->scores[place] +
-           (int64_t)NODE_SCORE_MOST * profile->scores[place].weight;
+           score * decision->plan->profile->scores[place].weight;
 }
 
-bool images_could_decide(const struct decision *decision)
+bool images_could_decide(const struct population *population, const struct decision *decision)
 {
     const struct profile *profile = decision->plan->profile;
     const uint32_t place = place_of_images(profile);
     if (place == profile->score_count || decision->best_count == 0)
         return false;
     const int64_t best = decision->nodes[decision->best[0]].total;
+    /* The size that an option gives to images is an assumption, too. */
+    const int64_t most = population->options.image_bytes > 0
+                             ? NODE_SCORE_MOST
+                             : image_locality_most(decision->plan->score_parts[place]);
     for (uint32_t n = 0; n < decision->node_count; n++) {
         const struct node_decision *node = &decision->nodes[n];
-        if (has_score(node) && node->total < best && highest_total(profile, place, node) >= best)
+        if (has_score(node) && node->total < best &&
+            total_with(decision, place, node, most) >= best)
             return true;
     }
     return false;
@@ -87,12 +93,12 @@ uint32_t *images_widen(struct worker *worker, const struct view *view, uint32_t 
             wins = decision->best[b] == n;
         const uint32_t images = images_of_any_size(worker, view, revision, n);
         if (!wins && place < profile->score_count && has_score(node) && images != 0) {
-            const int64_t total = highest_total(profile, place, node);
+            const int64_t total = total_with(decision, place, node, NODE_SCORE_MOST);
             wins = total >= most;
             for (uint32_t o = 0; o < decision->node_count && wins; o++)
                 wins = !has_score(&decision->nodes[o]) ||
                        (images & ~images_of_any_size(worker, view, revision, o)) != 0 ||
-                       total >= highest_total(profile, place, &decision->nodes[o]);
+                       total >= total_with(decision, place, &decision->nodes[o], NODE_SCORE_MOST);
         }
         if (wins)
             best[(*count)++] = n;

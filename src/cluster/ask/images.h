@@ -12,8 +12,8 @@ struct decision;
 struct view;
 
 /* Could ImageLocality lead the pod to a node that is not among the best ones, if that node had
- * pulled the images of the pod? */
-bool images_could_decide(const struct decision *decision);
+ * pulled the images of the pod? Those whose size no node reports may have any size. */
+bool images_could_decide(const struct population *population, const struct decision *decision);
 
 /* The entries of the view to which a pod of the revision may go if images whose size nobody knows
  * have any size, in the worker's scratch arena; the best ones are among them. */

@@ -4,6 +4,7 @@
  * the images are and the more nodes have them. The counters upstream are those
  * of the moment when a node was last updated; here they are always up to date.
  */
+#include "decide/scheduler/plugin/image_locality.h"
 #include "decide/scheduler/cycle.h"
 #include "decide/scheduler/image_name.h"
 
@@ -77,6 +78,29 @@ static void pre_score(struct cycle *cycle, const struct part *part)
     }
 }
 
+static int64_t score_of(const struct images *images, int64_t sum)
+{
+    const int64_t least = 23 * mebibyte;
+    const int64_t most = 1000 * mebibyte * images->count;
+    if (sum < least)
+        sum = least;
+    else if (sum > most)
+        sum = most;
+    return NODE_SCORE_MOST * (sum - least) / (most - least);
+}
+
+int64_t image_locality_most(const struct part *part)
+{
+    const struct images *images = part->state;
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < images->count; i++) {
+        if (images->items[i].size == 0)
+            return NODE_SCORE_MOST;
+        sum += images->items[i].size;
+    }
+    return score_of(images, sum);
+}
+
 static int64_t score(const struct trial *trial)
 {
     const struct images *images = trial->part->state;
@@ -88,13 +112,7 @@ static int64_t score(const struct trial *trial)
         double spread = (double)images->items[i].nodes / (double)images->total_nodes;
         sum += (int64_t)((double)images->items[i].size * spread);
     }
-    int64_t least = 23 * mebibyte;
-    int64_t most = 1000 * mebibyte * images->count;
-    if (sum < least)
-        sum = least;
-    else if (sum > most)
-        sum = most;
-    return NODE_SCORE_MOST * (sum - least) / (most - least);
+    return score_of(images, sum);
 }
 
 static void read_images(struct reads *reads, const struct container *containers, uint32_t count)
