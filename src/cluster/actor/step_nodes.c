@@ -92,29 +92,6 @@ static void step_taints(struct expansion *expansion)
 
 /* ---- maintenance ---- */
 
-/* May pods of the revision come to a node that is cordoned? Then a drain may evict them again and
- * again. */
-static bool reaches_cordoned_nodes(const struct population *population, uint32_t revision)
-{
-    const struct taint cordoned = {
-        .key = TAINT_UNSCHEDULABLE, .value = "", .effect = TAINT_NO_SCHEDULE};
-    const struct revision *of = &population->revisions.items[revision];
-    const struct pod_spec *spec = &of->pod->spec;
-    return of->node_name || of->unchecked ||
-           tolerations_find(spec->tolerations, spec->toleration_count, &cordoned);
-}
-
-static bool may_be_drained(const struct expansion *expansion, const struct pod_walk *pods)
-{
-    const uint32_t revision = pods->info->revision;
-    const struct population *population = expansion->population;
-    if (pods->info->stage == STAGE_TERMINATING || population->revisions.items[revision].pinned ||
-        !eviction_is_allowed(pods->worker, expansion->state, revision, pods->info->stage))
-        return false;
-    return revision_workload(population, revision)->bystander ||
-           !reaches_cordoned_nodes(population, revision) || !kubelet_lags(expansion, pods);
-}
-
 /* Are the node's own pods the only ones left? */
 static bool is_drained(struct worker *worker, uint32_t number)
 {
@@ -134,7 +111,9 @@ static void step_drains(struct expansion *expansion)
     for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
         if (config_condition(worker, pods.config->id) != NODE_CORDONED)
             pods_skip_nodes(&pods);
-        else if (may_be_drained(expansion, &pods))
+        else if (pods.info->stage != STAGE_TERMINATING &&
+                 !class_revision(worker, pods.class)->pinned &&
+                 eviction_is_allowed(worker, state, pods.info->revision, pods.info->stage))
             expansion_emit_eviction(expansion, ACT_DRAIN_EVICT, pods.entry, pods.class);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
