@@ -17,6 +17,7 @@ import json
 import os
 import re
 
+import fidelity_rows
 import jobs
 import structure_checks
 
@@ -232,6 +233,7 @@ CHECKS = {
     "shellcheck": (shell_scripts, 2, False),
     "python": (python_scripts, 1, False),
     "links": (document_links, 1, False),
+    "fidelity": (structure(fidelity_rows.check_rows), 1, False),
     "twin": (twin_includes, 1, False),
     "clang-tidy": (clang_tidy, 0.3, True),
     "calls": (structure(structure_checks.check_calls), 2, True),

@@ -3,6 +3,7 @@
 
 #include "cli/limit_options.h"
 #include "cli/progress_line.h"
+#include "object/quantity.h"
 #include "object/time.h"
 #include "verify/strength.h"
 
@@ -48,6 +49,24 @@ static void read_scale(const char *text, struct scope_options *scope, struct pro
     scope->scale = read_choice("--scale", text, "exact", "incremental", problems)
                        ? SCALE_INCREMENTAL
                        : SCALE_EXACT;
+}
+
+/* "reported", "pulled" or "500Mi" */
+static void read_images(const char *text, struct population_options *population,
+                        struct problems *problems)
+{
+    struct quantity size;
+    int64_t bytes;
+    if (!text || strcmp(text, "reported") == 0)
+        return;
+    population->images_pulled = true;
+    if (strcmp(text, "pulled") == 0)
+        return;
+    if (quantity_parse(text, &size, NULL) && (bytes = quantity_value(size)) > 0)
+        population->image_bytes = bytes;
+    else
+        problem_error(problems, command_line, "--images",
+                      "expected reported, pulled or a size, found \"%s\"", text);
 }
 
 static void read_time(const char *text, struct scope_options *scope, struct problems *problems)
@@ -116,6 +135,7 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
     settings->run.population.interleaving = read_interleaving(options->interleaving, problems);
     settings->run.population.budgets_lag =
         read_choice("--lag", options->lag, "none", "budgets", problems);
+    read_images(options->images, &settings->run.population, problems);
     read_scale(options->scale, &settings->scope, problems);
     read_time(options->time, &settings->scope, problems);
     read_nodes(options->nodes, &settings->scope.nodes, problems);

@@ -53,6 +53,8 @@ struct population_options {
     struct features features;
     enum population_interleaving interleaving;
     bool budgets_lag;    /* the statuses of budgets are written by steps of their own */
+    bool images_pulled;  /* nodes get the images that their pods pull */
+    int64_t image_bytes; /* of images whose size no node reports; 0: any size */
     uint32_t tick_parts; /* for tests: clocked time in parts of a tick; 0: in ticks */
     enum population_reductions reductions;
     enum population_nodes nodes;
@@ -75,9 +77,6 @@ const char *population_settles_late(struct arena *arena, const struct scope *sco
 
 /* That nodes are looked at which a real scheduler may pass over; NULL if it does not. */
 const char *population_scores_more(const struct scope *scope);
-
-/* That the notices of nodes which stop at once take no time; NULL if that does not matter. */
-const char *population_notices_together(const struct scope *scope);
 
 /* That the statuses of budgets are always up to date; NULL if nothing depends on it. */
 const char *population_budgets_are_prompt(const struct scope *scope,

@@ -43,6 +43,21 @@ static bool images_could_decide(const struct verify_report *found)
     return holds && found->images_could_decide;
 }
 
+static const char *premise_of_images(const struct population_options *options)
+{
+    if (!options->images_pulled)
+        return "nodes have the images that they report, and no others: a node that has pulled a "
+               "large image gets a higher score from ImageLocality, so that pods may gather "
+               "where the first of them ran (--images pulled lifts this)";
+    if (options->image_bytes > 0)
+        return "images whose size no node reports are as large as --images says: ImageLocality "
+               "gives a higher score to nodes that have larger ones (--images pulled takes any "
+               "size)";
+    return "images: the pods pull too many different ones, and some of them are taken to come to "
+           "no "
+           "node: a node that has pulled a large image gets a higher score from ImageLocality";
+}
+
 struct string_list verify_premises(struct arena *arena, const struct verify_plan *plan,
                                    const struct population_options *options,
                                    const struct verify_report *found)
@@ -68,12 +83,8 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
     if (more)
         VEC_PUSH(arena, &premises, more);
     const char *prompt = population_budgets_are_prompt(&plan->scope, options);
-    const char *together = population_notices_together(&plan->scope);
     if (images_could_decide(found))
-        VEC_PUSH(arena, &premises,
-                 "nodes have the images that they report, and no others: a node that has pulled a "
-                 "large image gets a higher score from ImageLocality, so that pods may gather "
-                 "where the first of them ran");
+        VEC_PUSH(arena, &premises, premise_of_images(options));
     const char *disks = premise_of_disks(arena, &plan->scope);
     if (disks)
         VEC_PUSH(arena, &premises, disks);
@@ -86,8 +97,6 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
                  "stopping take no time, and pods that begin together become ready together");
     if (prompt)
         VEC_PUSH(arena, &premises, prompt);
-    if (together)
-        VEC_PUSH(arena, &premises, together);
     for (uint32_t i = 0; i < plan->intents.count; i++) {
         const char *premise = premise_of(plan, i);
         if (premise)

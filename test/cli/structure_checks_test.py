@@ -12,6 +12,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 
+import fidelity_rows  # noqa: E402
 import structure_checks as checks  # noqa: E402
 
 
@@ -141,6 +142,36 @@ class Tags(unittest.TestCase):
         texts = {**self.HEADER, "src/b.h": "struct path {\n"}
         self.assertEqual(checks.tag_problems(texts, "# why\nstruct path because\n"), "")
         self.assertIn("is defined once", checks.tag_problems(self.HEADER, "struct path because\n"))
+
+
+class FakeTests(fidelity_rows.Tests):
+    """A tree with one case and one unit test."""
+
+    def __init__(self):
+        super().__init__(ROOT)
+        self.cases = {"one-case"}
+        self.sources = {"one_test.c"}
+
+
+class FidelityRows(unittest.TestCase):
+    HEAD = "# Page\n\n| matter | in the model |\n|---|---|\n"
+
+    def problems(self, text):
+        return fidelity_rows.row_problems(self.HEAD + text, FakeTests())
+
+    def test_rows_that_name_a_test(self):
+        for row in ("| a | `one-case` |", "| a | `one_test.c` |", "| a | `test/cases` |",
+                    "| a | [b](#b) |\n\n## B\n\nAs `one-case` shows."):
+            self.assertEqual(self.problems(row + "\n"), "", row)
+
+    def test_rows_that_name_none(self):
+        for row in ("| a | b |", "| a | `src/base/arena.c` |", "| a | [b](#b) |\n\n## B\n\nNothing."):
+            self.assertIn("docs/fidelity.md:5: no test is named", self.problems(row + "\n"), row)
+
+    def test_names_of_nothing(self):
+        self.assertIn(":5: there is no test/cases/nowhere", self.problems("| a | `test/cases/nowhere` |\n"))
+        self.assertIn(":5: there is no gone_test.c", self.problems("See `gone_test.c`.\n"))
+        self.assertIn(":5: there is no section #gone", self.problems("| `one-case` | [b](#gone) |\n"))
 
 
 if __name__ == "__main__":

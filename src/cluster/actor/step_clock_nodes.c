@@ -70,8 +70,16 @@ void clock_nodes_age(const struct expansion *expansion, struct state *next, uint
 
 /* ---- steps ---- */
 
-/* All nodes in the slot come into another condition: nothing was heard of them. */
-static void notice(struct expansion *expansion, uint32_t slot, enum node_condition condition)
+/* Any one node in the slot comes into another condition: nothing was heard of it. */
+static void notice_one(struct expansion *expansion, uint32_t slot, enum node_condition condition)
+{
+    for (uint32_t n = 0; n < expansion->state->node_count; n++)
+        if (state_template(expansion->worker, expansion->state, n)->slot == slot)
+            expansion_emit_condition(expansion, n, condition, ACT_NODE_NOTICED);
+}
+
+/* All nodes in the slot do. */
+static void notice_all(struct expansion *expansion, uint32_t slot, enum node_condition condition)
 {
     struct worker *worker = expansion->worker;
     struct state *next = state_copy(worker, expansion->state);
@@ -85,20 +93,40 @@ static void notice(struct expansion *expansion, uint32_t slot, enum node_conditi
     expansion_emit(expansion, next, happening);
 }
 
+/* The cohort has passed a threshold of its age. */
+static void pass_threshold(struct expansion *expansion, uint32_t number)
+{
+    struct state *next = state_copy(expansion->worker, expansion->state);
+    own_cohorts(expansion->worker, next)[number].age++;
+    expansion_emit(expansion, next, happening_of(ACT_AGE));
+}
+
+/* The node lifecycle controller looks at nodes that have stopped: it may notice any of them, and
+ * must notice the rest when it looks for the last time before their leases are over. */
+static void look_at(struct expansion *expansion, uint32_t number, bool last)
+{
+    const enum node_condition lost =
+        (enum node_condition)expansion->state->clocks.node_cohorts[number].condition;
+    const enum node_condition noticed =
+        lost == NODE_LOST ? NODE_DOWN : failed_condition(expansion->population);
+    if (last) {
+        notice_all(expansion, number + SLOT_FIRST, noticed);
+        return;
+    }
+    notice_one(expansion, number + SLOT_FIRST, noticed);
+    pass_threshold(expansion, number);
+}
+
 static bool step_cohort(struct expansion *expansion, uint32_t number)
 {
-    const struct population *population = expansion->population;
     const struct node_cohort *cohort = &expansion->state->clocks.node_cohorts[number];
-    if (!age_is_at(&population->clock->nodes[cohort->condition], cohort->age))
+    const struct thresholds *thresholds = &expansion->population->clock->nodes[cohort->condition];
+    if (!age_is_at(thresholds, cohort->age))
         return false;
-    if (cohort->condition == NODE_LOST || cohort->condition == NODE_LOST_AWAY) {
-        notice(expansion, number + SLOT_FIRST,
-               cohort->condition == NODE_LOST ? NODE_DOWN : failed_condition(population));
-    } else {
-        struct state *next = state_copy(expansion->worker, expansion->state);
-        own_cohorts(expansion->worker, next)[number].age++;
-        expansion_emit(expansion, next, happening_of(ACT_AGE));
-    }
+    if (cohort->condition == NODE_LOST || cohort->condition == NODE_LOST_AWAY)
+        look_at(expansion, number, cohort->age + 1 == age_cap(thresholds));
+    else
+        pass_threshold(expansion, number);
     return true;
 }
 

@@ -223,11 +223,11 @@ static void try_to_place(struct scheduling *scheduling, struct attempt *attempt)
         fail_to_place(scheduling->expansion, attempt, decision);
         return;
     }
-    attempt->images_could_decide = images_could_decide(decision);
+    attempt->images_could_decide =
+        worker->population->images_assumed && images_could_decide(worker->population, decision);
     worker->findings.images_could_decide |= attempt->images_could_decide;
-    attempt->best_count = decision->best_count;
-    attempt->best = arena_copy(&worker->scratch, decision->best,
-                               decision->best_count * sizeof(*decision->best));
+    attempt->best =
+        images_widen(worker, &attempt->view, attempt->revision, decision, &attempt->best_count);
     VEC_PUSH(&worker->scratch, &scheduling->placed, *attempt);
 }
 

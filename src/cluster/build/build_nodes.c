@@ -5,6 +5,7 @@
 #include "cluster/ask/pressure.h"
 #include "cluster/ask/zones.h"
 #include "cluster/build/build_daemon_sets.h"
+#include "cluster/build/build_images.h"
 #include "cluster/build/build_pods.h"
 #include "cluster/event_type.h"
 #include "cluster/population.h"
@@ -83,18 +84,19 @@ uint32_t add_node_template(struct population *population, const struct node *nod
 
 /* Where there are DaemonSets, a second template is such a node as the one that a pod asks for:
  * only that one has the label. */
-static uint32_t add_template(struct population *population, const char *name, bool named,
-                             struct template_info info)
+static uint32_t add_template(struct population *population, const char *name,
+                             const struct node_kind *kind, struct template_info info)
 {
     const struct setup_group *group = &population->scope->groups[info.group];
     struct node *node = node_in(population, group, name, info.condition);
     node_press(&population->arena, node, info.pressures);
-    const uint32_t template = add_node_template(population, node, named, info);
+    node_add_images(population, node, kind->pulled);
+    const uint32_t template = add_node_template(population, node, kind->named, info);
     if (!population->has_daemon_sets)
         return template;
     struct node *target = arena_copy(&population->arena, node, sizeof(*node));
     labels_set(&population->arena, &target->meta.labels, LABEL_TARGET, "");
-    const uint32_t number = add_node_template(population, target, named, info);
+    const uint32_t number = add_node_template(population, target, kind->named, info);
     population->templates.items[template].target = number;
     return template;
 }
@@ -114,33 +116,42 @@ static bool pressure_is_possible(const struct population *population, uint32_t g
     return false;
 }
 
-/* Adds a kind of nodes of the group; what it gives is good until the next one is added. */
-static struct node_kind *add_node_kind(struct population *population, uint32_t group,
-                                       const char *name, bool named)
+/* Adds the kind with the templates of its nodes. */
+static void add_templates(struct population *population, const char *name, struct node_kind kind)
 {
-    struct node_kind kind = {.group = group, .named = named};
-    const uint32_t number = population->node_kinds.count;
+    const struct node *node = population->scope->groups[kind.group].node;
     struct template_info info = {
-        .group = group,
-        .node = number,
-        .zone = zone_of(population, population->scope->groups[group].node),
+        .group = kind.group,
+        .node = population->node_kinds.count,
+        .zone = zone_of(population, node),
     };
+    kind.images = kind.pulled | image_sets_reported(population, node);
     for (int condition = 0; condition < NODE_CONDITION_COUNT; condition++) {
         info.condition = (enum node_condition)condition;
         if (condition_is_possible(population, info.condition))
-            kind.templates[condition] = add_template(population, name, named, info);
+            kind.templates[condition] = add_template(population, name, &kind, info);
     }
     info.condition = NODE_UP;
     for (info.pressures = 1; info.pressures < PRESSURE_MASKS; info.pressures++)
         for (int passes = 0; passes < 2; passes++) {
             info.passes = passes;
-            if (!pressure_is_possible(population, group, info.pressures, passes))
+            if (!pressure_is_possible(population, kind.group, info.pressures, passes))
                 continue;
-            kind.pressed[info.pressures][passes] = add_template(population, name, named, info);
+            kind.pressed[info.pressures][passes] = add_template(population, name, &kind, info);
             population->has_pressure = true;
         }
     VEC_PUSH(&population->arena, &population->node_kinds, kind);
-    return &population->node_kinds.items[number];
+}
+
+/* Adds a kind of nodes, and behind it one for every choice of images that they may have pulled;
+ * the number of the first. */
+static uint32_t add_node_kind(struct population *population, const char *name,
+                              struct node_kind kind)
+{
+    const uint32_t number = population->node_kinds.count;
+    for (kind.pulled = 0; kind.pulled < population->image_choices; kind.pulled++)
+        add_templates(population, name, kind);
+    return number;
 }
 
 /* Is this node mentioned by name, or by the hostname that is its name? Then it is a class
@@ -192,9 +203,10 @@ uint32_t first_template(const struct population *population, const struct node_k
                                  : kind->templates[NODE_UP];
 }
 
-static void add_nodes(struct population *population, struct state *state,
-                      const struct node_kind *kind, int32_t count)
+static void add_nodes(struct population *population, struct state *state, uint32_t number,
+                      int32_t count)
 {
+    const struct node_kind *kind = &population->node_kinds.items[number];
     const uint32_t config = catalog_intern_config(
         population->maker->catalog, first_template(population, kind), NULL, 0, NULL, 0);
     /* Observed nodes are added one by one, with their pods (build_observed.c). */
@@ -217,18 +229,17 @@ void population_add_nodes(struct population *population, struct state *state)
                                    : arena_printf(&population->arena, "%s-%d", group->name, n);
             if (!group->single && (group->names || !mentioned(population, name)))
                 continue;
-            add_nodes(population, state, add_node_kind(population, g, name, true), 1);
+            const struct node_kind one = {.group = g, .named = true};
+            add_nodes(population, state, add_node_kind(population, name, one), 1);
             named++;
         }
         const int32_t each = population->options.nodes == NODES_ALL_APART ? 1 : count - named;
         const char *name = arena_printf(&population->arena, "%s-*", group->name);
         const bool apart = population->options.nodes == NODES_ONE_APART && each > 1;
         if (apart) /* one of the nodes of the kind that comes next (fold.c) */
-            add_node_kind(population, g, name, false)->apart = true;
-        for (int32_t n = named; n < count; n += each) {
-            struct node_kind *kind = add_node_kind(population, g, name, false);
-            kind->shared = each - apart > 1;
-            add_nodes(population, state, kind, each);
-        }
+            add_node_kind(population, name, (struct node_kind){.group = g, .apart = true});
+        const struct node_kind alike = {.group = g, .shared = each - apart > 1};
+        for (int32_t n = named; n < count; n += each)
+            add_nodes(population, state, add_node_kind(population, name, alike), each);
     }
 }

@@ -174,6 +174,23 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
     }
 }
 
+/* When nothing was heard of a node for long enough. Nodes that stop together last renewed their
+ * leases at different moments of ten seconds, and the controller looks every five. */
+static void read_notices(struct reading_times *reading)
+{
+    enum { FIRST_PASS = -2, LAST_PASS = 1 };
+    const int64_t pass_seconds = 5;
+    const struct population *population = reading->population;
+    const bool several =
+        !events_have(population, LEAVES_NODES_READY | NOTICED_AT_ONCE | TAKES_ONE_NODE);
+    const int64_t grace = zones_monitor_grace(&population->options.features);
+    for (int pass = several ? FIRST_PASS : 0; pass <= (several ? LAST_PASS : 0); pass++) {
+        const int64_t noticed = grace + seconds(pass * pass_seconds);
+        add_threshold(reading, &population->clock->nodes[NODE_LOST], noticed);
+        add_threshold(reading, &population->clock->nodes[NODE_LOST_AWAY], noticed);
+    }
+}
+
 static void read_all(struct reading_times *reading)
 {
     const struct population *population = reading->population;
@@ -189,11 +206,8 @@ static void read_all(struct reading_times *reading)
     for (uint32_t w = 0; w < clock->wave_count; w++)
         read_wave(reading, &clock->waves[w]);
     /* A node may be lost without anybody knowing it at once. */
-    if (!events_have(population, LEAVES_NODES_READY | NOTICED_AT_ONCE)) {
-        const int64_t grace = zones_monitor_grace(&population->options.features);
-        add_threshold(reading, &clock->nodes[NODE_LOST], grace);
-        add_threshold(reading, &clock->nodes[NODE_LOST_AWAY], grace);
-    }
+    if (!events_have(population, LEAVES_NODES_READY | NOTICED_AT_ONCE))
+        read_notices(reading);
 }
 
 /* ---- the whole ---- */

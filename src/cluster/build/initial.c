@@ -55,12 +55,13 @@ void initial_state_resize(struct population *population)
 {
     struct state *state = population->initial;
     set_sizes(population, state);
-    /* Each kind has its entry (build_nodes.c). */
-    assert(state->node_count == population->node_kinds.count);
+    /* Each kind without pulled images has its entry (build_nodes.c). */
+    assert(state->node_count * population->image_choices == population->node_kinds.count);
     for (uint32_t k = 0; k < population->node_kinds.count; k++) {
         struct node_kind *kind = &population->node_kinds.items[k];
-        state->nodes[k].count = (uint32_t)population->setup->nodes[kind->group];
-        kind->shared = state->nodes[k].count > 1;
+        struct view_node *entry = &state->nodes[k / population->image_choices];
+        entry->count = (uint32_t)population->setup->nodes[kind->group];
+        kind->shared = entry->count > 1;
     }
 }
 

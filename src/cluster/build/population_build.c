@@ -10,6 +10,7 @@
 #include "cluster/build/build_daemon_sets.h"
 #include "cluster/build/build_disks.h"
 #include "cluster/build/build_events.h"
+#include "cluster/build/build_images.h"
 #include "cluster/build/build_observed.h"
 #include "cluster/build/build_revisions.h"
 #include "cluster/build/build_services.h"
@@ -190,6 +191,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     }
     observed_add_pods(population);
     choose_disks(population);
+    choose_images(population);
     for (uint32_t r = 0; r < population->revisions.count; r++)
         add_classes(population, r);
     number_schedulers(population);

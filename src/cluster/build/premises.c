@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the model relies on, and where the manifests themselves speak against it. */
 #include "cluster/ask/availability.h"
-#include "cluster/event/registry.h"
-#include "cluster/event_type.h"
 #include "cluster/population.h"
 #include "decide/controller/eviction.h"
 #include "object/scheduler_configuration.h"
@@ -53,26 +51,6 @@ const char *population_scores_more(const struct scope *scope)
                ? NULL
                : "every node is scored: beyond 100 nodes kube-scheduler stops at a sample, in "
                  "which the best need not be, unless percentageOfNodesToScore is 100";
-}
-
-/* Can the event silence several nodes at once? */
-static bool silences_several(const struct check_event *event)
-{
-    const struct event_type *type = event_type(event->kind);
-    const unsigned traits = type->traits | (type->more_traits ? type->more_traits(event) : 0);
-    return type->condition && !(traits & (LEAVES_NODES_READY | TAKES_ONE_NODE | NOTICED_AT_ONCE));
-}
-
-const char *population_notices_together(const struct scope *scope)
-{
-    for (uint32_t e = 0;
-         scope->time == TIME_CLOCKED && scope->check && e < scope->check->event_count; e++)
-        if (silences_several(&scope->check->events[e]))
-            return "leases: nodes that stop together are noticed together. Kubelets renew their "
-                   "leases at different moments of 10 s, so the first ones may be tainted, and "
-                   "their pods evicted, before it is known how many have stopped (--time "
-                   "asynchronous lifts this)";
-    return NULL;
 }
 
 static int64_t priority_of(const struct pod_spec *spec)

@@ -184,6 +184,21 @@ static void check_autoscaler(const struct support *support, const struct object 
                     autoscaler->scale_target.kind, autoscaler->scale_target.name);
 }
 
+/* Reports a pod that was to be created and that admission refuses: kubectl fails on it, and the
+ * cluster would be another one without it. A pod that a cluster has stands. */
+static void check_pod(const struct support *support, const struct object *object)
+{
+    const struct pod *pod = object->as.pod;
+    const bool exists = pod->status.phase != POD_PHASE_UNSET || pod->meta.uid ||
+                        pod->meta.creation_time != TIME_NONE;
+    const struct member *spec =
+        object->source ? value_find_member(&object->source->root, "spec") : NULL;
+    if (pod->spec.refusal && !exists)
+        problem_error(
+            support->problems, spec ? member_place(&object->source->root, spec) : object->place,
+            "spec", "the API server refuses this pod: %s; nothing is verified", pod->spec.refusal);
+}
+
 static void check_objects(const struct support *support)
 {
     for (uint32_t i = 0; i < support->scope->objects->count; i++) {
@@ -192,6 +207,8 @@ static void check_objects(const struct support *support)
             check_autoscaler(support, object);
         else if (object->kind == OBJECT_DESCHEDULER_POLICY)
             check_policy(support, object->as.descheduler_policy, object->place);
+        else if (object->kind == OBJECT_POD)
+            check_pod(support, object);
         else if (object->kind == OBJECT_RESOURCE_QUOTA)
             problem_warning(support->problems, object->place, NULL,
                             "verify does not model ResourceQuota objects: pods that the quota "

@@ -15,21 +15,13 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 
-/* The config with its node as one of another kind. */
-static uint32_t config_in(struct worker *worker, uint32_t config, uint32_t number)
-{
-    const struct template_info *info = config_template(worker, config);
-    const struct node_kind *kind = &worker->population->node_kinds.items[number];
-    return config_on(worker, config,
-                     info->pressures != 0 ? kind->pressed[info->pressures][info->passes]
-                                          : kind_template(kind, info->condition, info->slot));
-}
-
 uint32_t config_folded(struct worker *worker, uint32_t config)
 {
+    const struct population *population = worker->population;
     const uint32_t kind = config_template(worker, config)->node;
-    return worker->population->node_kinds.items[kind].apart ? config_in(worker, config, kind + 1)
-                                                            : config;
+    return population->node_kinds.items[kind].apart
+               ? config_in_kind(worker, config, kind + population->image_choices)
+               : config;
 }
 
 uint32_t population_fold(const struct model *model, void *own, const uint32_t *words,
@@ -61,24 +53,27 @@ static bool emit_start(struct worker *worker, const struct state *state, struct 
     return true;
 }
 
-/* Chooses the nodes of the kinds from this one on. False: no more states are wanted. */
+/* Chooses the nodes of the kinds from this one on. A kind stands for those behind it that differ
+ * in their images alone. False: no more states are wanted. */
 static bool choose_from(struct worker *worker, const struct state *state, uint32_t kind,
                         struct step_sink *sink)
 {
     const struct population *population = worker->population;
+    const uint32_t choices = population->image_choices;
     while (kind < population->node_kinds.count && !population->node_kinds.items[kind].apart)
-        kind++;
+        kind += choices;
     if (kind == population->node_kinds.count)
         return emit_start(worker, state, sink);
     const struct arena_mark mark = arena_mark(&worker->scratch);
     bool going = true;
     for (uint32_t n = 0; n < state->node_count && going; n++) {
         const uint32_t config = state->nodes[n].config;
-        if (config_template(worker, config)->node != kind + 1 || state->nodes[n].count == 0)
+        const uint32_t from = config_template(worker, config)->node;
+        if (from < kind + choices || from >= kind + 2 * choices || state->nodes[n].count == 0)
             continue;
         struct state *next = state_copy(worker, state);
-        state_move_node(worker, next, n, config_in(worker, config, kind));
-        going = choose_from(worker, next, kind + 1, sink);
+        state_move_node(worker, next, n, config_in_kind(worker, config, from - choices));
+        going = choose_from(worker, next, kind + choices, sink);
         arena_rewind(&worker->scratch, mark);
     }
     return going;

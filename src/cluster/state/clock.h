@@ -42,7 +42,7 @@
  * their own there: the drain does not know them. */
 enum { SLOT_LATE = 1 };
 
-enum { SLOT_NONE, SLOT_NEW, SLOT_CHANGED, SLOT_FIRST, COHORTS_MOST = 64, NODE_COHORTS_MOST = 6 };
+enum { SLOT_NONE, SLOT_NEW, SLOT_CHANGED, SLOT_FIRST, COHORTS_MOST = 64, NODE_COHORTS_MOST = 16 };
 
 /* Ticks, rising, none of them 0. */
 struct thresholds {

@@ -4,6 +4,7 @@
 #include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/config_facts.h"
+#include "cluster/state/images.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/worker.h"
@@ -91,6 +92,22 @@ uint32_t config_on(struct worker *worker, uint32_t number, uint32_t template)
     return catalog_intern_config_waiting(
         worker->catalog, template, config->pods, config->pod_entry_count, config->nominated,
         config->nominated_entry_count, config->waiting, config->waiting_entry_count);
+}
+
+uint32_t config_in_kind(struct worker *worker, uint32_t config, uint32_t number)
+{
+    const struct template_info *info = config_template(worker, config);
+    const struct node_kind *kind = &worker->population->node_kinds.items[number];
+    return config_on(worker, config,
+                     info->pressures != 0 ? kind->pressed[info->pressures][info->passes]
+                                          : kind_template(kind, info->condition, info->slot));
+}
+
+uint32_t config_with_images(struct worker *worker, uint32_t config, uint32_t sets)
+{
+    const uint32_t number = config_template(worker, config)->node;
+    const struct node_kind *kind = &worker->population->node_kinds.items[number];
+    return config_in_kind(worker, config, number + (sets & ~kind->images));
 }
 
 uint32_t config_as_target(struct worker *worker, uint32_t config)

@@ -61,6 +61,8 @@ uint32_t config_with_condition(struct worker *worker, uint32_t config,
                                enum node_condition condition);
 /* The same pods on a node of another template. */
 uint32_t config_on(struct worker *worker, uint32_t config, uint32_t template);
+/* The same with its node as one of another kind. */
+uint32_t config_in_kind(struct worker *worker, uint32_t config, uint32_t kind);
 /* The config of the same node as the only one that a waiting pod may go to. */
 uint32_t config_as_target(struct worker *worker, uint32_t config);
 

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "cluster/forward.h"
 #include "cluster/population.h"
+#include "cluster/state/images.h"
 #include "decide/scheduler/configuration.h"
 #include "decide/view.h"
 #include "explore/model.h"
@@ -49,6 +50,13 @@ struct population {
     VEC(struct template_info) templates;
     /* The kinds of nodes: nodes of one kind are interchangeable. */
     VEC(struct node_kind) node_kinds;
+    /* Nodes may pull these sets of images while the cluster runs. */
+    VEC(struct image_set) image_sets;
+    /* So many kinds, one after the other, differ only in which of the sets they have pulled. */
+    uint32_t image_choices;
+    /* True if where pods go may rest on what is assumed of images: that nodes do not get them, or
+     * how large they are. */
+    bool images_assumed;
     /* The node lifecycle controller knows so many zones. */
     uint32_t zone_count;
 

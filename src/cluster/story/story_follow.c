@@ -166,6 +166,17 @@ static void change_config(struct storyteller *teller, struct named_node *node, u
     teller->touched_nodes++;
 }
 
+/* Are nodes of the two configs of one kind, and has the second the images of the first? */
+static bool may_become(const struct worker *worker, uint32_t from, uint32_t to)
+{
+    const struct population *population = worker->population;
+    const uint32_t before = config_template(worker, from)->node;
+    const uint32_t after = config_template(worker, to)->node;
+    return before / population->image_choices == after / population->image_choices &&
+           !(population->node_kinds.items[before].pulled &
+             ~population->node_kinds.items[after].pulled);
+}
+
 /* The node that gets this config: of the nodes that have to change, because more have their config
  * than should, and are of its kind, the one that changes least. */
 static struct named_node *find_changing(const struct storyteller *teller, const int64_t *surplus,
@@ -177,8 +188,7 @@ static struct named_node *find_changing(const struct storyteller *teller, const 
     uint32_t nearest = UINT32_MAX;
     for (uint32_t i = 0; i < teller->nodes.count; i++) {
         struct named_node *node = &teller->nodes.items[i];
-        if (surplus[node->config] <= 0 ||
-            config_template(worker, node->config)->node != config_template(worker, config)->node)
+        if (surplus[node->config] <= 0 || !may_become(worker, node->config, config))
             continue;
         const struct node_config *present = config_at(worker, node->config);
         const uint32_t steps = lacking(present, wanted) + lacking(wanted, present);

@@ -22,13 +22,17 @@
 /* The place of a pod that is on no node: it is gone or not made yet, or it is pending. */
 enum { POD_NOWHERE = -2, POD_WAITING = -1 };
 
+enum { CONDITION_BITS = 8 };
+_Static_assert(NODE_CONDITION_COUNT <= 1 << CONDITION_BITS, "a condition has so many bits");
+
 /* What an object is like. The number of a workload is also its number as an object.
  *
  *             number              detail
  *   workload  replicas            present revision
  *   set       replicas, -1: none  desired
  *   status    the first word      the second word
- *   node      condition           pressures, twice, plus one if they pass
+ *   node      condition, images   pressures, twice, plus one if they pass
+ *             << CONDITION_BITS
  *   pod       node, or as above   class
  */
 struct story_value {
@@ -115,7 +119,9 @@ static inline bool values_equal(struct story_value left, struct story_value righ
 static inline struct story_value value_of_node(struct worker *worker, uint32_t config)
 {
     const struct template_info *info = config_template(worker, config);
-    return (struct story_value){info->condition, info->pressures << 1 | info->passes};
+    const int64_t pulled = worker->population->node_kinds.items[info->node].pulled;
+    return (struct story_value){pulled << CONDITION_BITS | info->condition,
+                                info->pressures << 1 | info->passes};
 }
 
 static inline uint32_t object_of_set(const struct storyteller *teller, uint32_t revision)

@@ -41,10 +41,14 @@ static void move_pod(struct worker *worker, struct state *state, uint32_t revisi
 
 static uint32_t config_as_valued(struct worker *worker, uint32_t config, struct story_value value)
 {
+    const struct node_kind *kinds = worker->population->node_kinds.items;
+    uint32_t number = config_template(worker, config)->node;
+    number += (uint32_t)(value.number >> CONDITION_BITS) - kinds[number].pulled;
+    config = config_in_kind(worker, config, number);
     if (value.detail == 0)
-        return config_with_condition(worker, config, (enum node_condition)value.number);
-    const struct node_kind *kind =
-        &worker->population->node_kinds.items[config_template(worker, config)->node];
+        return config_with_condition(
+            worker, config, (enum node_condition)(value.number & ((1 << CONDITION_BITS) - 1)));
+    const struct node_kind *kind = &kinds[number];
     return config_on(worker, config, kind->pressed[value.detail >> 1][value.detail & 1]);
 }
 

@@ -161,13 +161,21 @@ static void explain_binding(struct story_telling *telling)
     }
     const struct decision *decision = decide(telling);
     int64_t best = 0;
+    bool scores_most = false;
     if (!decision)
         return;
-    for (uint32_t b = 0; b < decision->best_count; b++)
+    for (uint32_t b = 0; b < decision->best_count; b++) {
         best += telling->from->nodes[decision->best[b]].count;
+        scores_most |= decision->best[b] == telling->entry;
+    }
     if (decision->feasible_nodes == 1)
         say(telling, "it is the only node of %u that passes the scheduler's filters",
             telling->teller->nodes.count);
+    else if (!scores_most && telling->population->image_sets.count > 0)
+        say(telling,
+            "it has the highest score of the %" PRIu64
+            " nodes that pass the filters, if the images that it has pulled are large enough",
+            decision->feasible_nodes);
     else if (best == 1)
         say(telling, "it has the highest score of the %" PRIu64 " nodes that pass the filters",
             decision->feasible_nodes);

@@ -70,7 +70,7 @@ static bool same_groups(const struct population *population, const struct setup 
             continue;
         if (kind == population->node_kinds.count || population->node_kinds.items[kind].group != g)
             return false;
-        kind++;
+        kind += population->image_choices;
     }
     return kind == population->node_kinds.count;
 }

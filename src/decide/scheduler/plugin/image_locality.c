@@ -4,7 +4,9 @@
  * the images are and the more nodes have them. The counters upstream are those
  * of the moment when a node was last updated; here they are always up to date.
  */
+#include "decide/scheduler/plugin/image_locality.h"
 #include "decide/scheduler/cycle.h"
+#include "decide/scheduler/image_name.h"
 
 #include <string.h>
 
@@ -22,16 +24,6 @@ struct images {
     uint64_t total_nodes;
 };
 
-static const char *normalised_name(struct arena *arena, const char *name)
-{
-    name = name ? name : "";
-    const char *colon = strrchr(name, ':');
-    const char *slash = strrchr(name, '/');
-    if (colon && (!slash || colon > slash))
-        return name;
-    return arena_printf(arena, "%s:latest", name);
-}
-
 static void prepare(struct plan *plan, struct part *part)
 {
     struct arena *arena = plan->catalog->arena;
@@ -42,10 +34,10 @@ static void prepare(struct plan *plan, struct part *part)
     bool init_containers_count = plan->catalog->features.image_of_init_containers;
     for (uint32_t i = 0; init_containers_count && i < spec->init_container_count; i++)
         images->items[images->count++].name =
-            normalised_name(arena, spec->init_containers[i].image);
+            image_name_normalised(arena, spec->init_containers[i].image);
     for (uint32_t i = 0; i < spec->container_count; i++)
-        images->items[images->count++].name =
-            normalised_name(arena, spec->containers[i].image ? spec->containers[i].image : "");
+        images->items[images->count++].name = image_name_normalised(
+            arena, spec->containers[i].image ? spec->containers[i].image : "");
     part->state = images;
     part->facts = plan_reserve_facts(plan, images->count);
 }
@@ -86,6 +78,29 @@ static void pre_score(struct cycle *cycle, const struct part *part)
     }
 }
 
+static int64_t score_of(const struct images *images, int64_t sum)
+{
+    const int64_t least = 23 * mebibyte;
+    const int64_t most = 1000 * mebibyte * images->count;
+    if (sum < least)
+        sum = least;
+    else if (sum > most)
+        sum = most;
+    return NODE_SCORE_MOST * (sum - least) / (most - least);
+}
+
+int64_t image_locality_most(const struct part *part)
+{
+    const struct images *images = part->state;
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < images->count; i++) {
+        if (images->items[i].size == 0)
+            return NODE_SCORE_MOST;
+        sum += images->items[i].size;
+    }
+    return score_of(images, sum);
+}
+
 static int64_t score(const struct trial *trial)
 {
     const struct images *images = trial->part->state;
@@ -97,19 +112,13 @@ static int64_t score(const struct trial *trial)
         double spread = (double)images->items[i].nodes / (double)images->total_nodes;
         sum += (int64_t)((double)images->items[i].size * spread);
     }
-    int64_t least = 23 * mebibyte;
-    int64_t most = 1000 * mebibyte * images->count;
-    if (sum < least)
-        sum = least;
-    else if (sum > most)
-        sum = most;
-    return NODE_SCORE_MOST * (sum - least) / (most - least);
+    return score_of(images, sum);
 }
 
 static void read_images(struct reads *reads, const struct container *containers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        reads_image(reads, normalised_name(reads->arena, containers[i].image));
+        reads_image(reads, image_name_normalised(reads->arena, containers[i].image));
 }
 
 static void read_incoming(struct reads *reads, const struct pod_spec *spec)
