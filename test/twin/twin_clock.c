@@ -251,6 +251,15 @@ static bool step_node(struct twin_run *run, uint32_t node)
     struct twin_state next = *state;
     if (!is_at(&twin->clock.nodes[condition], state->ages[node]))
         return false;
+    const struct limits *limits = &twin->clock.nodes[condition];
+    const bool last = state->ages[node] == 2 * limits->items[limits->count - 1];
+    const bool lost = condition == LOST || condition == LOST_AWAY;
+    const bool noticed = lost && last;
+    if (lost && !last) {
+        struct twin_state one = *state;
+        set_condition(twin, &one, node, condition == LOST ? DOWN : REPAIRED);
+        twin_emit(run, &one, TWIN_ACT_NODE_NOTICED, about_node(node), ALL, 0, FAST);
+    }
     for (uint32_t n = 0; n < node; n++)
         if (same_lot(twin, state, n, node))
             return true;
@@ -258,10 +267,9 @@ static bool step_node(struct twin_run *run, uint32_t node)
         if (!same_lot(twin, state, n, node))
             continue;
         next.ages[n]++;
-        if (condition == LOST || condition == LOST_AWAY)
+        if (noticed)
             set_condition(twin, &next, n, condition == LOST ? DOWN : REPAIRED);
     }
-    const bool noticed = condition == LOST || condition == LOST_AWAY;
     twin_emit(run, &next, noticed ? TWIN_ACT_NODE_NOTICED : TWIN_ACT_AGE, about_node(node), ALL, 0,
               FAST);
     return true;

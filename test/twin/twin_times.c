@@ -157,6 +157,16 @@ static void read_policy(struct reading *reading)
         }
 }
 
+/* Nodes that stop together are noticed at four passes of the controller, five seconds apart. */
+static void read_notices(struct reading *reading, int64_t grace, bool several)
+{
+    struct twin *twin = reading->twin;
+    for (int64_t late = several ? -10 : 0; late <= (several ? 5 : 0); late += 5) {
+        add_limit(reading, &twin->clock.nodes[LOST], grace + seconds(late));
+        add_limit(reading, &twin->clock.nodes[LOST_AWAY], grace + seconds(late));
+    }
+}
+
 static void read_event(struct reading *reading, uint32_t number)
 {
     struct twin *twin = reading->twin;
@@ -181,15 +191,12 @@ static void read_event(struct reading *reading, uint32_t number)
         }
         break;
     case EVENT_PARTITION:
-        if (event->from == PARTITION_CLIENTS)
-            break;
-        /* fall through */
-    case EVENT_NODE_FAILURE:
-    case EVENT_ZONE_OUTAGE:
-    case EVENT_KERNEL_PANIC:
-        add_limit(reading, &twin->clock.nodes[LOST], grace);
-        add_limit(reading, &twin->clock.nodes[LOST_AWAY], grace);
+        if (event->from != PARTITION_CLIENTS)
+            read_notices(reading, grace, event->topology_key != NULL);
         break;
+    case EVENT_NODE_FAILURE: read_notices(reading, grace, false); break;
+    case EVENT_KERNEL_PANIC:
+    case EVENT_ZONE_OUTAGE: read_notices(reading, grace, true); break;
     default: break;
     }
 }
