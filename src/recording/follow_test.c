@@ -155,6 +155,52 @@ static void test_settled_runs_are_no_circles(void **state)
     assert_int_equal(totals.loops, 0);
 }
 
+/* ---- runs written by hand, each for one rule ---- */
+
+static void test_written_runs(void **state)
+{
+    static const struct {
+        const char *name;
+        int64_t stop; /* the first write that is not followed; 0: none */
+    } rows[] = {
+        /* A daemon's pod that is never bound is for a node on which its DaemonSet wants one, and
+         * is deleted when that node does not want it any more, or never. */
+        {"daemon-pod-waits", 0},
+        {"daemon-pod-deleted-for-nothing", 109},
+        /* A victim of preemption is seen as it was when the scheduler decided, and the pod that
+         * waits as it is. */
+        {"victim-ends-meanwhile", 0},
+        {"preemption-by-old-view", 0},
+        {"preemption-for-nothing", 108},
+        /* Pods that started in one second are equally old. */
+        {"victims-of-one-second", 0},
+        {"victims-of-two-seconds", 108},
+    };
+    const char *root = getenv("FATHOM_SOURCE_ROOT");
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct memory memory;
+        struct arena arena;
+        struct recording recording;
+        struct follow_result result;
+        struct problems problems;
+        memory_init(&memory, SIZE_MAX);
+        arena_init(&arena, &memory);
+        problems_init(&problems, &arena);
+        struct manifest_reader *reader = manifest_reader_create(&memory);
+        read_or_fail(
+            &arena, reader,
+            arena_printf(&arena, "%s/test/data/written_runs/%s", root ? root : ".", rows[i].name),
+            1, &recording);
+        assert_true(follow_recording(&recording, reader, &result, &problems));
+        const int64_t stop = result.stops.count > 0 ? result.stops.items[0].deed->rv : 0;
+        if (stop != rows[i].stop)
+            fail_msg("%s stops at %lld", rows[i].name, (long long)stop);
+        manifest_reader_free(reader);
+        arena_release(&arena);
+    }
+}
+
 /* ---- falsified runs ---- */
 
 struct falsification {
@@ -289,6 +335,7 @@ int main(void)
         cmocka_unit_test(test_all_runs_are_followed),
         cmocka_unit_test(test_settled_runs_are_no_circles),
         cmocka_unit_test(test_falsified_runs_are_not),
+        cmocka_unit_test(test_written_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

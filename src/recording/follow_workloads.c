@@ -327,10 +327,11 @@ static const char *destination(const struct follower *follower, const char *pod,
     for (uint32_t i = 0; thing && i < thing->versions.count; i++) {
         const struct version *version = &thing->versions.items[i];
         const char *node = value_find_string(version->line, "nodeName");
-        if (version->rv >= rv && node)
-            return node;
+        const char *told = value_find_string(version->line, "target");
+        if (version->rv >= rv && (node || told))
+            return node ? node : told;
     }
-    return NULL;
+    return thing ? thing->destined : NULL;
 }
 
 static const struct value *daemon_decision(struct follower *follower, const struct glimpse *glimpse,
@@ -353,9 +354,7 @@ bool rule_daemon_set_create(struct follower *follower, const struct deed *deed,
     if (!decision)
         return false;
     value_read_integer(value_find(value_find(decision, "roll"), "createCount"), &surges);
-    /* A pod that was never bound does not tell its node. */
-    const struct value *nodes = value_find(decision, "createOn");
-    return surges > 0 || (node ? list_has(nodes, node) : nodes && nodes->count > 0);
+    return surges > 0 || (node && list_has(value_find(decision, "createOn"), node));
 }
 
 bool rule_daemon_set_delete(struct follower *follower, const struct deed *deed,
