@@ -82,6 +82,11 @@ const char *population_notices_together(const struct scope *scope);
 const char *population_budgets_are_prompt(const struct scope *scope,
                                           const struct population_options *options);
 
+/* That ReplicaSets and the scheduler see changes at once; NULL if nothing depends on it. */
+const char *population_replica_sets_are_prompt(const struct scope *scope,
+                                               const struct population_options *options);
+const char *population_scheduler_is_prompt(const struct scope *scope);
+
 /* NULL if the setup needs more than the model can count (a problem says so). */
 struct population *population_create(struct memory *memory, const struct scope *scope,
                                      const struct setup *setup, const struct check_intent *intents,
