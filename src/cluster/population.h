@@ -52,6 +52,7 @@ struct population_options {
     struct features features;
     enum population_interleaving interleaving;
     bool budgets_lag;    /* the statuses of budgets are written by steps of their own */
+    bool sets_lag;       /* ReplicaSets go by the pods that they saw last (ask/set_views.h) */
     uint32_t tick_parts; /* for tests: clocked time in parts of a tick; 0: in ticks */
     enum population_reductions reductions;
     enum population_nodes nodes;

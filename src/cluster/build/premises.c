@@ -172,7 +172,7 @@ static bool may_be_evicted(const struct scope *scope, const struct population_op
 const char *population_replica_sets_are_prompt(const struct scope *scope,
                                                const struct population_options *options)
 {
-    for (uint32_t w = 0; w < scope->workload_count; w++) {
+    for (uint32_t w = 0; !options->sets_lag && w < scope->workload_count; w++) {
         const struct setup_workload *workload = &scope->workloads[w];
         const struct pod_template *template = workload_template(workload->object);
         if (can_shrink(scope, workload) && (may_be_preempted(scope, &template->spec) ||
@@ -180,7 +180,7 @@ const char *population_replica_sets_are_prompt(const struct scope *scope,
             return "ReplicaSets see at once which pods are left: one that gets smaller and has not "
                    "seen yet that a pod was preempted or evicted deletes another one, so that for "
                    "a "
-                   "moment fewer are left than it should have";
+                   "moment fewer are left than it should have (--lag replicasets lifts this)";
     }
     return NULL;
 }

@@ -85,7 +85,7 @@ void reductions_choose(struct population *population)
     const bool large = is_large(population);
     const bool possible =
         (large || workloads_are_many(population)) && !population->clock &&
-        !periodic_actors_hurry(population) &&
+        !population->options.sets_lag && !periodic_actors_hurry(population) &&
         population->catalog->surroundings.budgets.count == 0 && !population->descheduler_policy &&
         events_have(population, LEAVES_SETS_ALONE) && workloads_are_plain(population);
     population->creates_first =

@@ -7,6 +7,8 @@
  *                  change its replicas
  *   budget b       with options.budgets_lag: its status as the disruption controller wrote it last,
  *                  less what was evicted since (ask/budgets.h)
+ *   revision r     with options.sets_lag: how many pods its ReplicaSet believes to have, if that is
+ *                  more than there are; 0: as many as there are (ask/set_views.h)
  *   tries          a bit a revision, 32 to a word: the scheduler has tried a pod of it that still
  *                  waits, so that the pod may be in the back-off queue. Only where priorities
  *                  differ: otherwise any pod may be next
@@ -21,7 +23,13 @@
 /* May the status of a budget be outdated? */
 static inline bool notes_have_budgets(const struct population *population)
 {
-    return population->note_of_budgets < population->note_of_tries;
+    return population->note_of_budgets < population->note_of_views;
+}
+
+/* May what ReplicaSets know of their pods be outdated? */
+static inline bool notes_have_views(const struct population *population)
+{
+    return population->note_of_views < population->note_of_tries;
 }
 
 static inline bool notes_have_tries(const struct population *population)
