@@ -62,6 +62,7 @@ static void follow_deed(struct follower *follower, const struct deed *deed,
     }
     const struct follow_stop stop = {
         .deed = deed,
+        .node = value_find_string(deed->line, "node"),
         .would = arena_strdup(follower->recording->arena, text_content(&follower->would)),
         .undecided = follower->views_left == 0,
     };
@@ -177,11 +178,11 @@ static void follow_choices(struct follower *follower, struct follow_result *resu
 }
 
 bool follow_recording(struct recording *recording, struct manifest_reader *reader,
-                      struct follow_result *result, struct problems *problems)
+                      const struct features *features, struct follow_result *result,
+                      struct problems *problems)
 {
-    struct follower follower = {.recording = recording,
-                                .problems = problems,
-                                .features = features_of_version(FEATURES_MINOR_FIRST)};
+    struct follower follower = {
+        .recording = recording, .problems = problems, .features = *features};
     *result = (struct follow_result){0};
     restorer_init(&follower.restorer, recording, reader, problems);
     arena_init(&follower.scratch, recording->arena->memory);

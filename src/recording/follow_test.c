@@ -70,6 +70,19 @@ static void read_or_fail(struct arena *arena, struct manifest_reader *reader, co
         fail_msg("%s", problem_format(arena, &problems.items[0]));
 }
 
+static bool follow_by(int minor, struct recording *recording, struct manifest_reader *reader,
+                      struct follow_result *result, struct problems *problems)
+{
+    const struct features features = features_of_version(minor);
+    return follow_recording(recording, reader, &features, result, problems);
+}
+
+static bool follow(struct recording *recording, struct manifest_reader *reader,
+                   struct follow_result *result, struct problems *problems)
+{
+    return follow_by(FEATURES_MINOR_FIRST, recording, reader, result, problems);
+}
+
 static void follow_one(struct arena *arena, struct manifest_reader *reader, const char *folder,
                        uint32_t run, void *context)
 {
@@ -79,7 +92,7 @@ static void follow_one(struct arena *arena, struct manifest_reader *reader, cons
     struct problems problems;
     problems_init(&problems, arena);
     read_or_fail(arena, reader, folder, run, &recording);
-    if (!follow_recording(&recording, reader, &result, &problems))
+    if (!follow(&recording, reader, &result, &problems))
         fail_msg("%s", problem_format(arena, &problems.items[0]));
     totals->runs++;
     totals->judged += result.judged;
@@ -138,7 +151,7 @@ static void unsettle_one(struct arena *arena, struct manifest_reader *reader, co
     }
     if (!settled)
         return;
-    assert_true(follow_recording(&recording, reader, &result, &problems));
+    assert_true(follow(&recording, reader, &result, &problems));
     totals->runs++;
     totals->loops += result.end == FOLLOW_END_LOOPS;
     if (result.end == FOLLOW_END_LOOPS)
@@ -162,6 +175,7 @@ static void test_written_runs(void **state)
     static const struct {
         const char *name;
         int64_t stop; /* the first write that is not followed; 0: none */
+        int minor;    /* by whose rules; 0: 1.26 */
     } rows[] = {
         /* A daemon's pod that is never bound is for a node on which its DaemonSet wants one, and
          * is deleted when that node does not want it any more, or never. */
@@ -175,6 +189,9 @@ static void test_written_runs(void **state)
         /* Pods that started in one second are equally old. */
         {"victims-of-one-second", 0},
         {"victims-of-two-seconds", 108},
+        /* Rules are those of a version. */
+        {"ordinals-start-at-five", 104},
+        {"ordinals-start-at-five", 0, 33},
     };
     const char *root = getenv("FATHOM_SOURCE_ROOT");
     (void)state;
@@ -192,7 +209,8 @@ static void test_written_runs(void **state)
             &arena, reader,
             arena_printf(&arena, "%s/test/data/written_runs/%s", root ? root : ".", rows[i].name),
             1, &recording);
-        assert_true(follow_recording(&recording, reader, &result, &problems));
+        assert_true(follow_by(rows[i].minor ? rows[i].minor : FEATURES_MINOR_FIRST, &recording,
+                              reader, &result, &problems));
         const int64_t stop = result.stops.count > 0 ? result.stops.items[0].deed->rv : 0;
         if (stop != rows[i].stop)
             fail_msg("%s stops at %lld", rows[i].name, (long long)stop);
@@ -300,7 +318,7 @@ static void falsify_one(struct arena *arena, struct manifest_reader *reader, con
             reader, arena, (struct place){"falsified", 1, 1}, line, strlen(line), &problems);
         assert_non_null(document);
         deed->line = &document->root;
-        assert_true(follow_recording(&recording, reader, &result, &problems));
+        assert_true(follow(&recording, reader, &result, &problems));
         deed->line = kept;
         falsification->tried++;
         falsification->noticed += result.stops.count > 0 && result.stops.items[0].deed == deed;
