@@ -45,7 +45,35 @@ static void add_node(struct follower *follower, struct secret *secret, const cha
     VEC_PUSH(follower->recording->arena, &secret->nodes, node);
 }
 
-/* Nodes on which the DaemonSet makes a pod, seeing all but this one. */
+/* The commit with which the life of the pod ends; INT64_MAX: it is there to the end. */
+static int64_t death_of(const struct thing *pod)
+{
+    const struct version *last = &pod->versions.items[pod->versions.count - 1];
+    return last->gone ? last->rv : INT64_MAX;
+}
+
+/* Has another pod of the owner the node at some time of this one's life? */
+static bool is_taken(const struct recording *recording, const struct version *birth,
+                     const char *node)
+{
+    const char *owner = line_item(value_find(birth->line, "owner"), 1);
+    for (uint32_t t = 0; t < recording->things.count; t++) {
+        const struct thing *other = recording->things.items[t];
+        if (other == birth->thing || strcmp(other->kind, "Pod") != 0 || other->versions.count == 0)
+            continue;
+        const struct version *first = &other->versions.items[0];
+        const char *its_owner = line_item(value_find(first->line, "owner"), 1);
+        const char *its_node = version_bound_node(first);
+        if (owner && its_owner && strcmp(owner, its_owner) == 0 && its_node &&
+            strcmp(its_node, node) == 0 && first->rv < death_of(birth->thing) &&
+            death_of(other) > birth->rv)
+            return true;
+    }
+    return false;
+}
+
+/* Nodes on which the DaemonSet makes a pod, seeing all but this one; those first that no other of
+ * its pods takes. */
 static void add_wanted_nodes(struct follower *follower, struct secret *secret,
                              const struct version *birth)
 {
@@ -57,9 +85,11 @@ static void add_wanted_nodes(struct follower *follower, struct secret *secret,
     if (set && glimpse_at(follower, &outlook, birth->time, NULL, &glimpse)) {
         const struct value *nodes =
             value_find(follower_decide(follower, &decider_daemonset, &glimpse, set), "createOn");
-        for (uint32_t i = 0; nodes && i < nodes->count; i++)
-            add_node(follower, secret,
-                     arena_strdup(follower->recording->arena, nodes->items[i].text));
+        for (uint32_t pass = 0; pass < 2; pass++)
+            for (uint32_t i = 0; nodes && i < nodes->count; i++)
+                if (pass == 1 || !is_taken(follower->recording, birth, nodes->items[i].text))
+                    add_node(follower, secret,
+                             arena_strdup(follower->recording->arena, nodes->items[i].text));
     }
     arena_rewind(&follower->scratch, mark);
 }

@@ -181,6 +181,7 @@ static void test_written_runs(void **state)
          * is deleted when that node does not want it any more, or never. */
         {"daemon-pod-waits", 0},
         {"daemon-pod-deleted-for-nothing", 109},
+        {"daemon-makes-two", 108},
         /* A victim of preemption is seen as it was when the scheduler decided, and the pod that
          * waits as it is. */
         {"victim-ends-meanwhile", 0},

@@ -344,6 +344,26 @@ static const struct value *daemon_decision(struct follower *follower, const stru
     return decision;
 }
 
+/* Has the controller made a pod of the set for the node that the view does not show? It does not
+ * act before it has seen its own pods. */
+static bool made_unseen(const struct follower *follower, const struct deed *deed,
+                        const struct outlook *outlook, const char *set, const char *node)
+{
+    for (const struct deed *other = deed - 1; other >= follower->recording->deeds.items; other--) {
+        if (other->rv >= 0 && other->rv <= outlook_rv(outlook, deed->kind))
+            break;
+        const char *its_set =
+            strcmp(other->actor, deed->actor) == 0 && strcmp(other->action, "create") == 0 &&
+                    strcmp(other->kind, "Pod") == 0 && !other->code && other->rv >= 0
+                ? owner_of(follower, other->name, other->rv)
+                : NULL;
+        const char *its_node = its_set ? destination(follower, other->name, other->rv) : NULL;
+        if (its_node && strcmp(its_set, set) == 0 && strcmp(its_node, node) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool rule_daemon_set_create(struct follower *follower, const struct deed *deed,
                             struct glimpse *glimpse)
 {
@@ -354,7 +374,8 @@ bool rule_daemon_set_create(struct follower *follower, const struct deed *deed,
     if (!decision)
         return false;
     value_read_integer(value_find(value_find(decision, "roll"), "createCount"), &surges);
-    return surges > 0 || (node && list_has(value_find(decision, "createOn"), node));
+    return surges > 0 || (node && list_has(value_find(decision, "createOn"), node) &&
+                          !made_unseen(follower, deed, &glimpse->outlook, set, node));
 }
 
 bool rule_daemon_set_delete(struct follower *follower, const struct deed *deed,
