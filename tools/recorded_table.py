@@ -29,23 +29,29 @@ def page(fathom):
         "",
         "## By controller",
         "",
-        "| writer | write | writes | followed | oldest view needed |",
-        "|---|---|---|---|---|",
+        "*Late*: runs in which such a write can only be explained by a view that is not the newest "
+        "one. [Views that lag behind](fidelity.md#views-that-lag-behind) says what `fathom verify` makes of "
+        "each.",
+        "",
+        "| writer | write | writes | followed | oldest view needed | runs, late |",
+        "|---|---|---|---|---|---|",
     ]
     kinds = {}
     for run in runs:
         for by in run["writesBy"]:
-            entry = kinds.setdefault((by["actor"], f"{by['action']} {by['kind']}"), [0, 0, 0.0])
+            entry = kinds.setdefault((by["actor"], f"{by['action']} {by['kind']}"), [0, 0, 0.0, 0])
             entry[0] += by["writes"]
             entry[1] += by["followed"]
             entry[2] = max(entry[2], by["longestLagSeconds"])
-    for (actor, what), (writes, followed, lag) in sorted(kinds.items()):
-        lines.append(f"| {actor} | {what} | {writes:,} | {followed:,} | {lag:.2f} s |")
+            entry[3] += by["longestLagSeconds"] > 0
+    for (actor, what), (writes, followed, lag, late) in sorted(kinds.items()):
+        lines.append(f"| {actor} | {what} | {writes:,} | {followed:,} | {lag:.2f} s | {late} |")
     writes = sum(run["writes"] for run in runs)
     followed = sum(run["writesFollowed"] for run in runs)
     lines += [
         f"| all | | {writes:,} | {followed:,} | "
-        f"{max(run['longestLagSeconds'] for run in runs):.2f} s |",
+        f"{max(run['longestLagSeconds'] for run in runs):.2f} s | "
+        f"{sum(run['longestLagSeconds'] > 0 for run in runs)} |",
         "",
         "## By scenario",
         "",

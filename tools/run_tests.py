@@ -52,6 +52,7 @@ ONCE = (
     "adversary",
     "apart",
     "causes",
+    "converted_runs",
     "documents",
     "follow_vary",
     "follow_walks",

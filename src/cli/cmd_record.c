@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom record`: what a cluster does, written down for `replay --observed`. */
+#include "cli/cmd_record_check.h"
 #include "cli/interrupt.h"
 #include "cli/limit_options.h"
 #include "cli/session.h"
@@ -19,6 +20,8 @@ int cmd_record(struct session *session)
         session_point_at_help(session);
         return EXIT_INPUT;
     }
+    if (options->as_check)
+        return cmd_record_check(session, session->line.operands.items[0]);
     const struct record_order order = {
         .folder = session->line.operands.items[0],
         .kubectl = options->kubectl,

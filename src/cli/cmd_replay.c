@@ -3,6 +3,7 @@
  * cluster after each step, and says whether the model still allows them. */
 #include "cli/read_again.h"
 #include "cli/read_report.h"
+#include "cli/verify_settings.h"
 #include "recording/follow_folder.h"
 #include "report/replay_run.h"
 #include "report/report_observed.h"
@@ -69,7 +70,11 @@ static int replay_observed(struct session *session)
     struct observed_report report = {0};
     struct problems problems;
     problems_init(&problems, &session->arena);
-    const bool good = follow_folder(&session->arena, session->options.observed, &report, &problems);
+    const struct features features =
+        features_of_version(kubernetes_minor_read(&session->options, &problems));
+    const bool good =
+        problems.errors == 0 &&
+        follow_folder(&session->arena, session->options.observed, &features, &report, &problems);
     session_complain(session, &problems);
     return good ? session_report(session, RESULT_OBSERVED, &report, observed_verdict(&report))
                 : EXIT_INPUT;

@@ -42,6 +42,17 @@ static enum population_interleaving read_interleaving(const char *text, struct p
     return INTERLEAVING_CONTROLLERS;
 }
 
+static void read_lag(const char *text, struct population_options *population,
+                     struct problems *problems)
+{
+    const bool all = text && strcmp(text, "all") == 0;
+    population->budgets_lag = all || (text && strcmp(text, "budgets") == 0);
+    population->sets_lag = all || (text && strcmp(text, "replicasets") == 0);
+    if (text && !population->budgets_lag && !population->sets_lag && strcmp(text, "none") != 0)
+        problem_error(problems, command_line, "--lag",
+                      "expected none, budgets, replicasets or all, found \"%s\"", text);
+}
+
 static void read_scale(const char *text, struct scope_options *scope, struct problems *problems)
 {
     if (!text)
@@ -133,8 +144,7 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
     settings->run.population.features =
         features_of_version(kubernetes_minor_read(options, problems));
     settings->run.population.interleaving = read_interleaving(options->interleaving, problems);
-    settings->run.population.budgets_lag =
-        read_choice("--lag", options->lag, "none", "budgets", problems);
+    read_lag(options->lag, &settings->run.population, problems);
     read_images(options->images, &settings->run.population, problems);
     read_scale(options->scale, &settings->scope, problems);
     read_time(options->time, &settings->scope, problems);

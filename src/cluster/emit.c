@@ -6,6 +6,7 @@
 #include "cluster/ask/jobs.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/seen_writes.h"
+#include "cluster/ask/set_views.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
@@ -206,6 +207,7 @@ static void emit(struct expansion *expansion, struct state *next, const struct h
         invariants_check_writes(worker, expansion->state, next, actor_writes(expansion->actor),
                                 who_acts(expansion));
     state_trim_nominations(worker, next);
+    set_views_follow(worker, expansion->state, next, happening->action, happening->revision);
     if (notes_have_tries(expansion->population))
         state_forget_tries(expansion->population, next);
     if (writes_may_be_unseen(expansion->population) &&

@@ -55,6 +55,7 @@ struct population_options {
     bool budgets_lag;    /* the statuses of budgets are written by steps of their own */
     bool images_pulled;  /* nodes get the images that their pods pull */
     int64_t image_bytes; /* of images whose size no node reports; 0: any size */
+    bool sets_lag;       /* ReplicaSets go by the pods that they saw last (ask/set_views.h) */
     uint32_t tick_parts; /* for tests: clocked time in parts of a tick; 0: in ticks */
     enum population_reductions reductions;
     enum population_nodes nodes;
@@ -81,6 +82,11 @@ const char *population_scores_more(const struct scope *scope);
 /* That the statuses of budgets are always up to date; NULL if nothing depends on it. */
 const char *population_budgets_are_prompt(const struct scope *scope,
                                           const struct population_options *options);
+
+/* That ReplicaSets and the scheduler see changes at once; NULL if nothing depends on it. */
+const char *population_replica_sets_are_prompt(const struct scope *scope,
+                                               const struct population_options *options);
+const char *population_scheduler_is_prompt(const struct scope *scope);
 
 /* NULL if the setup needs more than the model can count (a problem says so). */
 struct population *population_create(struct memory *memory, const struct scope *scope,

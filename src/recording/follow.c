@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "recording/follow_destinations.h"
 #include "recording/follow_internal.h"
 
 #include <string.h>
@@ -61,6 +62,7 @@ static void follow_deed(struct follower *follower, const struct deed *deed,
     }
     const struct follow_stop stop = {
         .deed = deed,
+        .node = value_find_string(deed->line, "node"),
         .would = arena_strdup(follower->recording->arena, text_content(&follower->would)),
         .undecided = follower->views_left == 0,
     };
@@ -137,12 +139,50 @@ static bool read_unchanging(struct follower *follower)
     return true;
 }
 
-bool follow_recording(struct recording *recording, struct manifest_reader *reader,
-                      struct follow_result *result, struct problems *problems)
+/* All writes, with the destinations of daemons' pods as they are taken to be. */
+static void follow_writes(struct follower *follower, struct follow_result *result)
 {
-    struct follower follower = {.recording = recording,
-                                .problems = problems,
-                                .features = features_of_version(FEATURES_MINOR_FIRST)};
+    const struct recording *recording = follower->recording;
+    const uint32_t end = find_cut(follower);
+    *result = (struct follow_result){.cut = recording->deeds.count - end};
+    follower->pasts.count = 0;
+    for (uint32_t i = 0; i < end; i++) {
+        const struct deed *deed = &recording->deeds.items[i];
+        if (is_committed(deed))
+            follow_deed(follower, deed, result);
+    }
+    if (follower->problems->errors == 0)
+        result->end = follow_end(follower, &result->restless);
+    if (follower->problems->errors == 0 && result->end == FOLLOW_END_BUSY &&
+        result->stops.count == 0 && follow_loop(follower, &result->loop))
+        result->end = FOLLOW_END_LOOPS;
+}
+
+static bool explains_all(const struct follow_result *result)
+{
+    return result->stops.count == 0 && result->end != FOLLOW_END_RESTLESS;
+}
+
+/* What is told of a run that is not followed is told of the likeliest choice. */
+static void follow_choices(struct follower *follower, struct follow_result *result)
+{
+    struct destinations *destinations = destinations_guess(follower);
+    follow_writes(follower, result);
+    while (follower->problems->errors == 0 && !explains_all(result) &&
+           destinations_next(destinations)) {
+        struct follow_result other;
+        follow_writes(follower, &other);
+        if (explains_all(&other))
+            *result = other;
+    }
+}
+
+bool follow_recording(struct recording *recording, struct manifest_reader *reader,
+                      const struct features *features, struct follow_result *result,
+                      struct problems *problems)
+{
+    struct follower follower = {
+        .recording = recording, .problems = problems, .features = *features};
     *result = (struct follow_result){0};
     restorer_init(&follower.restorer, recording, reader, problems);
     arena_init(&follower.scratch, recording->arena->memory);
@@ -150,18 +190,8 @@ bool follow_recording(struct recording *recording, struct manifest_reader *reade
     text_init(&follower.sentences, recording->arena->memory);
     text_init(&follower.would, recording->arena->memory);
     const bool good = read_unchanging(&follower);
-    const uint32_t end = find_cut(&follower);
-    result->cut = recording->deeds.count - end;
-    for (uint32_t i = 0; good && i < end; i++) {
-        const struct deed *deed = &recording->deeds.items[i];
-        if (is_committed(deed))
-            follow_deed(&follower, deed, result);
-    }
-    if (good && problems->errors == 0)
-        result->end = follow_end(&follower, &result->restless);
-    if (good && problems->errors == 0 && result->end == FOLLOW_END_BUSY &&
-        result->stops.count == 0 && follow_loop(&follower, &result->loop))
-        result->end = FOLLOW_END_LOOPS;
+    if (good)
+        follow_choices(&follower, result);
     text_release(&follower.would);
     text_release(&follower.sentences);
     text_release(&follower.answer);

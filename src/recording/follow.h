@@ -17,6 +17,7 @@
 #ifndef FATHOM_RECORDING_FOLLOW_H
 #define FATHOM_RECORDING_FOLLOW_H
 
+#include "decide/features.h"
 #include "recording/recording.h"
 
 /* How many writes of one kind were followed. */
@@ -33,6 +34,7 @@ struct follow_count {
 
 struct follow_stop {
     const struct deed *deed;
+    const char *node;  /* that the deed was about; NULL: none */
     const char *would; /* what the model would have allowed, for people */
     bool undecided;    /* there were too many views to look at them all */
 };
@@ -66,9 +68,10 @@ struct follow_result {
     VEC(struct follow_stop) stops; /* what could not be followed, in order */
 };
 
-/* False if the recording is not valid (problems say why). The result lives in
- * the recording's arena. */
+/* By the rules of these features. False if the recording is not valid (problems say
+ * why). The result lives in the recording's arena. */
 bool follow_recording(struct recording *recording, struct manifest_reader *reader,
-                      struct follow_result *result, struct problems *problems);
+                      const struct features *features, struct follow_result *result,
+                      struct problems *problems);
 
 #endif

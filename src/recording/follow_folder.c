@@ -18,22 +18,22 @@ static const char *last_part(struct arena *arena, const char *path)
 }
 
 static bool follow_runs(struct arena *arena, struct manifest_reader *reader, const char *folder,
-                        const struct run_numbers *runs, struct observed_report *report,
-                        struct problems *problems)
+                        const struct run_numbers *runs, const struct features *features,
+                        struct observed_report *report, struct problems *problems)
 {
     for (uint32_t i = 0; i < runs->count; i++) {
         struct recording recording;
         struct observed_run run = {.folder = last_part(arena, folder), .number = runs->items[i]};
         if (!recording_read(arena, reader, folder, runs->items[i], &recording, problems) ||
-            !follow_recording(&recording, reader, &run.result, problems))
+            !follow_recording(&recording, reader, features, &run.result, problems))
             return false;
         VEC_PUSH(arena, report, run);
     }
     return true;
 }
 
-bool follow_folder(struct arena *arena, const char *folder, struct observed_report *report,
-                   struct problems *problems)
+bool follow_folder(struct arena *arena, const char *folder, const struct features *features,
+                   struct observed_report *report, struct problems *problems)
 {
     struct manifest_reader *reader = manifest_reader_create(arena->memory);
     struct run_numbers runs = {0};
@@ -41,7 +41,7 @@ bool follow_folder(struct arena *arena, const char *folder, struct observed_repo
     problems_init(&none, arena);
     bool good = true;
     if (recording_list(arena, folder, &runs, &none)) {
-        good = follow_runs(arena, reader, folder, &runs, report, problems);
+        good = follow_runs(arena, reader, folder, &runs, features, report, problems);
     } else {
         struct dirent **entries = NULL;
         const int count = scandir(folder, &entries, NULL, alphasort);
@@ -49,7 +49,7 @@ bool follow_folder(struct arena *arena, const char *folder, struct observed_repo
             const char *path = arena_printf(arena, "%s/%s", folder, entries[i]->d_name);
             struct run_numbers inner = {0};
             if (good && entries[i]->d_name[0] != '.' && recording_list(arena, path, &inner, &none))
-                good = follow_runs(arena, reader, path, &inner, report, problems);
+                good = follow_runs(arena, reader, path, &inner, features, report, problems);
             free(entries[i]);
         }
         free(entries);

@@ -19,7 +19,7 @@ struct observed_report {
 
 /* The folder's own runs, or those of the folders in it. False, with problems, if there are
  * none or one makes no sense. */
-bool follow_folder(struct arena *arena, const char *folder, struct observed_report *report,
-                   struct problems *problems);
+bool follow_folder(struct arena *arena, const char *folder, const struct features *features,
+                   struct observed_report *report, struct problems *problems);
 
 #endif

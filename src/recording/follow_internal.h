@@ -27,7 +27,7 @@ struct follower {
     struct recording *recording;
     struct restorer restorer;
     struct problems *problems;
-    struct features features;  /* recordings do not name their version: those of the first */
+    struct features features;  /* of the version that was recorded */
     const char *namespace;     /* of the deed that is judged; rules look up names in it */
     struct arena scratch;      /* freed after each judgement */
     struct objects unchanging; /* objects of the manifests whose kinds are not watched */

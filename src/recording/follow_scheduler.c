@@ -6,13 +6,12 @@
  * the scheduler by different caches, so the pod that is scheduled may be newer
  * than the rest of the view.
  */
-#include "recording/follow_internal.h"
+#include "recording/follow_scheduler.h"
+
 #include "recording/follow_questions.h"
 
 #include <string.h>
 
-/* Binds in flight at one time that are looked at. */
-enum { IN_FLIGHT_MOST = 16, IN_FLIGHT_ALL_SUBSETS = 6 };
 #define IN_FLIGHT_SECONDS 1.0
 
 /* The version in which the deed's bind shows. */
@@ -45,19 +44,13 @@ static struct version *assumed_version(struct follower *follower, const struct d
     return assumed;
 }
 
-struct flight {
-    uint32_t count;
-    uint32_t guess; /* those that came to the scheduler before the pod at hand */
-    struct version *versions[IN_FLIGHT_MOST];
-};
-
 /* Binds of pods that are there already and that are committed soon after the
- * deed, or refused about then. */
-static void find_flight(struct follower *follower, const struct deed *deed, struct flight *flight)
+ * deed, or refused about then; but for that of the pod at hand. */
+static void find_flight(struct follower *follower, const struct deed *deed, const struct thing *own,
+                        struct flight *flight)
 {
     const struct recording *recording = follower->recording;
     const struct deed *end = recording->deeds.items + recording->deeds.count;
-    const struct thing *own = recording_find(recording, "Pod", deed->namespace, deed->name);
     const struct deed *other = deed;
     *flight = (struct flight){0};
     while (other > recording->deeds.items && other[-1].time > deed->time - IN_FLIGHT_SECONDS)
@@ -79,7 +72,7 @@ static void find_flight(struct follower *follower, const struct deed *deed, stru
     }
 }
 
-static const struct value *decide_pod(struct follower *follower, const struct glimpse *glimpse,
+const struct value *follower_schedule(struct follower *follower, const struct glimpse *glimpse,
                                       const char *pod)
 {
     return follower_decide(follower, &decider_scheduler, glimpse, pod);
@@ -97,17 +90,6 @@ static void tell_best(struct follower *follower, const char *pod, const struct v
         text_printf(&follower->would, "%s %s", i ? " or" : "", best->items[i].text);
 }
 
-typedef bool (*accept_view)(struct follower *follower, const struct deed *deed,
-                            const struct glimpse *glimpse);
-
-struct departure {
-    const struct deed *deed;
-    const struct glimpse *glimpse;
-    struct version *newest; /* of the pod at hand, where the view is older; or NULL */
-    struct flight flight;
-    accept_view accept;
-};
-
 static bool try_subset(struct follower *follower, const struct departure *departure,
                        uint32_t subset)
 {
@@ -124,24 +106,19 @@ static bool try_subset(struct follower *follower, const struct departure *depart
         foresight.count == 0 ||
         (view_spend(follower) && glimpse_at(follower, &departure->glimpse->outlook,
                                             departure->glimpse->now, &foresight, &ahead));
-    const bool good = shown && departure->accept(follower, departure->deed, &ahead);
+    const bool good = shown && departure->accept(follower, departure, &ahead);
     arena_rewind(&follower->scratch, mark);
     return good;
 }
 
-/* With every subset of what is in flight if there are few; otherwise with those
- * that are likely: what came before the pod, what is committed next, one or two
- * more or less. */
-static bool try_subsets(struct follower *follower, const struct deed *deed,
-                        const struct glimpse *glimpse, accept_view accept)
+bool follower_tries(struct follower *follower, const struct deed *deed, const struct thing *pod,
+                    const struct glimpse *glimpse, accept_view accept)
 {
-    struct departure departure = {.deed = deed, .glimpse = glimpse, .accept = accept};
-    const struct thing *pod =
-        recording_find(follower->recording, "Pod", deed->namespace, deed->name);
+    struct departure departure = {.deed = deed, .pod = pod, .glimpse = glimpse, .accept = accept};
     struct version *newest = pod ? thing_at(pod, deed->rv - 1) : NULL;
     if (newest && newest->rv > outlook_rv(&glimpse->outlook, "Pod"))
         departure.newest = newest;
-    find_flight(follower, deed, &departure.flight);
+    find_flight(follower, deed, pod, &departure.flight);
     const uint32_t count = departure.flight.count;
     const uint32_t guess = departure.flight.guess;
     if (try_subset(follower, &departure, 0) || (guess && try_subset(follower, &departure, guess)))
@@ -165,26 +142,32 @@ static bool try_subsets(struct follower *follower, const struct deed *deed,
     return false;
 }
 
-static bool accept_bind(struct follower *follower, const struct deed *deed,
+static const struct thing *pod_of_deed(const struct follower *follower, const struct deed *deed)
+{
+    return recording_find(follower->recording, "Pod", deed->namespace, deed->name);
+}
+
+static bool accept_bind(struct follower *follower, const struct departure *departure,
                         const struct glimpse *glimpse)
 {
+    const struct deed *deed = departure->deed;
     const char *node = value_find_string(deed->line, "node");
-    const struct value *decision = decide_pod(follower, glimpse, deed->name);
+    const struct value *decision = follower_schedule(follower, glimpse, deed->name);
     tell_best(follower, deed->name, decision);
     return node && list_has(value_find(decision, "best"), node);
 }
 
 bool rule_bind(struct follower *follower, const struct deed *deed, struct glimpse *glimpse)
 {
-    return try_subsets(follower, deed, glimpse, accept_bind);
+    return follower_tries(follower, deed, pod_of_deed(follower, deed), glimpse, accept_bind);
 }
 
-static bool accept_unschedulable(struct follower *follower, const struct deed *deed,
+static bool accept_unschedulable(struct follower *follower, const struct departure *departure,
                                  const struct glimpse *glimpse)
 {
-    const struct value *decision = decide_pod(follower, glimpse, deed->name);
+    const struct value *decision = follower_schedule(follower, glimpse, departure->deed->name);
     const struct value *best = value_find(decision, "best");
-    tell_best(follower, deed->name, decision);
+    tell_best(follower, departure->deed->name, decision);
     return decision && (!best || best->count == 0);
 }
 
@@ -197,53 +180,6 @@ bool rule_unschedulable(struct follower *follower, const struct deed *deed, stru
     const struct object *pod = glimpse_find(glimpse, OBJECT_POD, deed->name);
     if (!reason || strcmp(reason, "Unschedulable") != 0 || (pod && pod->as.pod->spec.node_name))
         return true;
-    return try_subsets(follower, deed, glimpse, accept_unschedulable);
-}
-
-static bool is_victim(const struct value *candidate, const char *victim)
-{
-    const struct value *alternatives = value_find(candidate, "alternatives");
-    if (list_has(value_find(candidate, "victims"), victim))
-        return true;
-    for (uint32_t i = 0; alternatives && i < alternatives->count; i++)
-        if (list_has(value_find(&alternatives->items[i], "victims"), victim))
-            return true;
-    return false;
-}
-
-static bool drives_out(const struct value *decision, const char *victim)
-{
-    const struct value *preemption = value_find(decision, "preemption");
-    const struct value *ties = value_find(preemption, "ties");
-    const struct value *candidates = value_find(preemption, "candidates");
-    for (uint32_t i = 0; ties && i < ties->count; i++)
-        if (is_victim(value_find(candidates, ties->items[i].text), victim))
-            return true;
-    return false;
-}
-
-static bool accept_preemption(struct follower *follower, const struct deed *deed,
-                              const struct glimpse *glimpse)
-{
-    const char *victim = arena_printf(&follower->scratch, "%s/%s", deed->namespace, deed->name);
-    for (uint32_t i = 0; i < glimpse->objects.count; i++) {
-        const struct object *object = &glimpse->objects.items[i];
-        if (object->kind != OBJECT_POD || object->as.pod->spec.node_name ||
-            !pod_is_active(object->as.pod))
-            continue;
-        follower->namespace = object->meta->namespace;
-        const struct value *decision = decide_pod(follower, glimpse, object->meta->name);
-        follower->namespace = deed->namespace;
-        if (drives_out(decision, victim))
-            return true;
-    }
-    if (follower->would.length == 0)
-        text_printf(&follower->would, "the scheduler would preempt %s for no pod that waits",
-                    deed->name);
-    return false;
-}
-
-bool rule_preempt(struct follower *follower, const struct deed *deed, struct glimpse *glimpse)
-{
-    return try_subsets(follower, deed, glimpse, accept_preemption);
+    return follower_tries(follower, deed, pod_of_deed(follower, deed), glimpse,
+                          accept_unschedulable);
 }

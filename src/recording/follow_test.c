@@ -70,6 +70,19 @@ static void read_or_fail(struct arena *arena, struct manifest_reader *reader, co
         fail_msg("%s", problem_format(arena, &problems.items[0]));
 }
 
+static bool follow_by(int minor, struct recording *recording, struct manifest_reader *reader,
+                      struct follow_result *result, struct problems *problems)
+{
+    const struct features features = features_of_version(minor);
+    return follow_recording(recording, reader, &features, result, problems);
+}
+
+static bool follow(struct recording *recording, struct manifest_reader *reader,
+                   struct follow_result *result, struct problems *problems)
+{
+    return follow_by(FEATURES_MINOR_FIRST, recording, reader, result, problems);
+}
+
 static void follow_one(struct arena *arena, struct manifest_reader *reader, const char *folder,
                        uint32_t run, void *context)
 {
@@ -79,7 +92,7 @@ static void follow_one(struct arena *arena, struct manifest_reader *reader, cons
     struct problems problems;
     problems_init(&problems, arena);
     read_or_fail(arena, reader, folder, run, &recording);
-    if (!follow_recording(&recording, reader, &result, &problems))
+    if (!follow(&recording, reader, &result, &problems))
         fail_msg("%s", problem_format(arena, &problems.items[0]));
     totals->runs++;
     totals->judged += result.judged;
@@ -138,7 +151,7 @@ static void unsettle_one(struct arena *arena, struct manifest_reader *reader, co
     }
     if (!settled)
         return;
-    assert_true(follow_recording(&recording, reader, &result, &problems));
+    assert_true(follow(&recording, reader, &result, &problems));
     totals->runs++;
     totals->loops += result.end == FOLLOW_END_LOOPS;
     if (result.end == FOLLOW_END_LOOPS)
@@ -153,6 +166,58 @@ static void test_settled_runs_are_no_circles(void **state)
     each_run(unsettle_one, &totals);
     assert_int_equal(totals.runs, 534);
     assert_int_equal(totals.loops, 0);
+}
+
+/* ---- runs written by hand, each for one rule ---- */
+
+static void test_written_runs(void **state)
+{
+    static const struct {
+        const char *name;
+        int64_t stop; /* the first write that is not followed; 0: none */
+        int minor;    /* by whose rules; 0: 1.26 */
+    } rows[] = {
+        /* A daemon's pod that is never bound is for a node on which its DaemonSet wants one, and
+         * is deleted when that node does not want it any more, or never. */
+        {"daemon-pod-waits", 0},
+        {"daemon-pod-deleted-for-nothing", 109},
+        {"daemon-makes-two", 108},
+        /* A victim of preemption is seen as it was when the scheduler decided, and the pod that
+         * waits as it is. */
+        {"victim-ends-meanwhile", 0},
+        {"preemption-by-old-view", 0},
+        {"preemption-for-nothing", 108},
+        /* Pods that started in one second are equally old. */
+        {"victims-of-one-second", 0},
+        {"victims-of-two-seconds", 108},
+        /* Rules are those of a version. */
+        {"ordinals-start-at-five", 104},
+        {"ordinals-start-at-five", 0, 33},
+    };
+    const char *root = getenv("FATHOM_SOURCE_ROOT");
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        struct memory memory;
+        struct arena arena;
+        struct recording recording;
+        struct follow_result result;
+        struct problems problems;
+        memory_init(&memory, SIZE_MAX);
+        arena_init(&arena, &memory);
+        problems_init(&problems, &arena);
+        struct manifest_reader *reader = manifest_reader_create(&memory);
+        read_or_fail(
+            &arena, reader,
+            arena_printf(&arena, "%s/test/data/written_runs/%s", root ? root : ".", rows[i].name),
+            1, &recording);
+        assert_true(follow_by(rows[i].minor ? rows[i].minor : FEATURES_MINOR_FIRST, &recording,
+                              reader, &result, &problems));
+        const int64_t stop = result.stops.count > 0 ? result.stops.items[0].deed->rv : 0;
+        if (stop != rows[i].stop)
+            fail_msg("%s stops at %lld", rows[i].name, (long long)stop);
+        manifest_reader_free(reader);
+        arena_release(&arena);
+    }
 }
 
 /* ---- falsified runs ---- */
@@ -254,7 +319,7 @@ static void falsify_one(struct arena *arena, struct manifest_reader *reader, con
             reader, arena, (struct place){"falsified", 1, 1}, line, strlen(line), &problems);
         assert_non_null(document);
         deed->line = &document->root;
-        assert_true(follow_recording(&recording, reader, &result, &problems));
+        assert_true(follow(&recording, reader, &result, &problems));
         deed->line = kept;
         falsification->tried++;
         falsification->noticed += result.stops.count > 0 && result.stops.items[0].deed == deed;
@@ -289,6 +354,7 @@ int main(void)
         cmocka_unit_test(test_all_runs_are_followed),
         cmocka_unit_test(test_settled_runs_are_no_circles),
         cmocka_unit_test(test_falsified_runs_are_not),
+        cmocka_unit_test(test_written_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -328,10 +328,11 @@ static const char *destination(const struct follower *follower, const char *pod,
     for (uint32_t i = 0; thing && i < thing->versions.count; i++) {
         const struct version *version = &thing->versions.items[i];
         const char *node = value_find_string(version->line, "nodeName");
-        if (version->rv >= rv && node)
-            return node;
+        const char *told = value_find_string(version->line, "target");
+        if (version->rv >= rv && (node || told))
+            return node ? node : told;
     }
-    return NULL;
+    return thing ? thing->destined : NULL;
 }
 
 static const struct value *daemon_decision(struct follower *follower, const struct glimpse *glimpse,
@@ -344,6 +345,26 @@ static const struct value *daemon_decision(struct follower *follower, const stru
     return decision;
 }
 
+/* Has the controller made a pod of the set for the node that the view does not show? It does not
+ * act before it has seen its own pods. */
+static bool made_unseen(const struct follower *follower, const struct deed *deed,
+                        const struct outlook *outlook, const char *set, const char *node)
+{
+    for (const struct deed *other = deed - 1; other >= follower->recording->deeds.items; other--) {
+        if (other->rv >= 0 && other->rv <= outlook_rv(outlook, deed->kind))
+            break;
+        const char *its_set =
+            strcmp(other->actor, deed->actor) == 0 && strcmp(other->action, "create") == 0 &&
+                    strcmp(other->kind, "Pod") == 0 && !other->code && other->rv >= 0
+                ? owner_of(follower, other->name, other->rv)
+                : NULL;
+        const char *its_node = its_set ? destination(follower, other->name, other->rv) : NULL;
+        if (its_node && strcmp(its_set, set) == 0 && strcmp(its_node, node) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool rule_daemon_set_create(struct follower *follower, const struct deed *deed,
                             struct glimpse *glimpse)
 {
@@ -354,9 +375,8 @@ bool rule_daemon_set_create(struct follower *follower, const struct deed *deed,
     if (!decision)
         return false;
     value_read_integer(value_find(value_find(decision, "roll"), "createCount"), &surges);
-    /* A pod that was never bound does not tell its node. */
-    const struct value *nodes = value_find(decision, "createOn");
-    return surges > 0 || (node ? list_has(nodes, node) : nodes && nodes->count > 0);
+    return surges > 0 || (node && list_has(value_find(decision, "createOn"), node) &&
+                          !made_unseen(follower, deed, &glimpse->outlook, set, node));
 }
 
 bool rule_daemon_set_delete(struct follower *follower, const struct deed *deed,

@@ -34,6 +34,8 @@ struct thing {
     const char *kind;
     const char *namespace; /* NULL: none */
     const char *name;
+    const char *destined; /* of a daemon's pod that does not tell its node: the node that it is
+                             taken to be for; NULL: none */
     VEC(struct version) versions;
 };
 

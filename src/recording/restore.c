@@ -46,20 +46,14 @@ static bool decode(struct restorer *restorer, struct version *version, const str
     return true;
 }
 
-const struct object *restore_object(struct restorer *restorer, struct version *version)
+const struct value *restore_value(struct restorer *restorer, const struct version *version)
 {
-    if (version->restored)
-        return version->broken ? NULL : &version->object;
-    version->restored = true;
-    version->broken = true;
+    const struct value *whole = value_find(version->line, "object");
+    struct json_out json;
     if (!looked_at(version->thing->kind))
         return NULL;
-    const struct value *whole = value_find(version->line, "object");
-    if (!value_is_null(whole)) {
-        version->broken = !decode(restorer, version, whole);
-        return version->broken ? NULL : &version->object;
-    }
-    struct json_out json;
+    if (!value_is_null(whole))
+        return whole;
     text_reset(&restorer->text);
     json_out_init(&json, &restorer->text, 0);
     json_object_begin(&json, NULL);
@@ -69,6 +63,15 @@ const struct object *restore_object(struct restorer *restorer, struct version *v
     const struct document *document = manifest_reader_parse_json(
         restorer->reader, restorer->recording->arena, value_place(version->line),
         text_content(&restorer->text), restorer->text.length, restorer->problems);
-    version->broken = !document || !decode(restorer, version, &document->root);
+    return document ? &document->root : NULL;
+}
+
+const struct object *restore_object(struct restorer *restorer, struct version *version)
+{
+    if (!version->restored) {
+        const struct value *root = restore_value(restorer, version);
+        version->restored = true;
+        version->broken = !root || !decode(restorer, version, root);
+    }
     return version->broken ? NULL : &version->object;
 }

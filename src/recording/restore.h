@@ -22,6 +22,9 @@ void restorer_init(struct restorer *restorer, struct recording *recording,
                    struct manifest_reader *reader, struct problems *problems);
 void restorer_release(struct restorer *restorer);
 
+/* What the API server held, as a document. NULL as below. */
+const struct value *restore_value(struct restorer *restorer, const struct version *version);
+
 /* NULL if the line is no valid object (a problem says why), or is of a kind
  * that is not restored. */
 const struct object *restore_object(struct restorer *restorer, struct version *version);

@@ -33,6 +33,17 @@ const struct version *version_birth(const struct version *version)
     return first;
 }
 
+const char *version_bound_node(const struct version *version)
+{
+    const struct version *end = version->thing->versions.items + version->thing->versions.count;
+    for (const struct version *later = version; later < end && !later->gone; later++) {
+        const char *node = value_find_string(later->line, "nodeName");
+        if (node)
+            return node;
+    }
+    return NULL;
+}
+
 /* Since when `key` has been what it is in this version. */
 double version_since(const struct version *version, const char *key)
 {

@@ -14,6 +14,8 @@ const char *line_item(const struct value *list, uint32_t index);
 
 /* The version in which the object was made: its life may have gaps. */
 const struct version *version_birth(const struct version *version);
+/* The node that a pod is bound to, be it later; NULL: it never is. */
+const char *version_bound_node(const struct version *version);
 /* Since when `key` has been what it is in this version, in seconds. */
 double version_since(const struct version *version, const char *key);
 const char *restore_time(struct restorer *restorer, double seconds);

@@ -64,60 +64,14 @@ static void write_tolerations(struct json_out *json, const struct value *spec, b
     json_array_end(json);
 }
 
-/* The node that a pod is bound to, be it later. */
-static const char *bound_node(const struct version *version)
-{
-    const struct version *end = version->thing->versions.items + version->thing->versions.count;
-    for (const struct version *later = version; later < end && !later->gone; later++) {
-        const char *node = value_find_string(later->line, "nodeName");
-        if (node)
-            return node;
-    }
-    return NULL;
-}
-
-/* The last commit of the pod's life; INT64_MAX if it is there to the end. */
-static int64_t death_of(const struct version *version)
-{
-    const struct version *end = version->thing->versions.items + version->thing->versions.count;
-    for (const struct version *later = version; later < end; later++)
-        if (later->gone)
-            return later->rv - 1;
-    return INT64_MAX;
-}
-
-/* Has the owner of this pod another one for the node, when its life ends? */
-static bool is_taken(const struct recording *recording, const struct version *version,
-                     const char *node)
-{
-    const char *owner = line_item(value_find(version->line, "owner"), 1);
-    for (uint32_t t = 0; t < recording->things.count; t++) {
-        const struct thing *thing = recording->things.items[t];
-        const struct version *other = thing != version->thing && strcmp(thing->kind, "Pod") == 0
-                                          ? thing_at(thing, death_of(version))
-                                          : NULL;
-        const char *its_owner = other ? line_item(value_find(other->line, "owner"), 1) : NULL;
-        const char *its_node = other ? bound_node(other) : NULL;
-        if (owner && its_owner && strcmp(owner, its_owner) == 0 && its_node &&
-            strcmp(its_node, node) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* A daemon's pod names its node from the beginning. Recordings that leave the
- * affinity out show it when the pod is bound; one that never is must be for a
- * node that the others leave over. */
-static const char *destined_node(const struct recording *recording, const struct version *version)
+ * affinity out may tell the node by itself, and show it when the pod is bound.
+ * For which node a pod is that never is, whoever follows the run has to try. */
+static const char *destined_node(const struct version *version)
 {
-    const char *bound = bound_node(version);
-    for (uint32_t t = 0; !bound && t < recording->things.count; t++) {
-        const struct thing *thing = recording->things.items[t];
-        if (strcmp(thing->kind, "Node") == 0 && thing_at(thing, version_birth(version)->rv) &&
-            !is_taken(recording, version, thing->name))
-            return thing->name;
-    }
-    return bound;
+    const char *told = value_find_string(version->line, "target");
+    const char *bound = version_bound_node(version);
+    return told ? told : bound ? bound : version->thing->destined;
 }
 
 static void write_daemon_affinity(struct json_out *json, const char *node)
@@ -143,8 +97,8 @@ static void write_daemon_affinity(struct json_out *json, const char *node)
     json_object_end(json);
 }
 
-static void write_pod_spec(const struct restorer *restorer, struct json_out *json,
-                           const struct version *version, const struct value *spec, bool daemon)
+static void write_pod_spec(struct json_out *json, const struct version *version,
+                           const struct value *spec, bool daemon)
 {
     static const char *const except[] = {"containers", "nodeName",          "tolerations",
                                          "priority",   "priorityClassName", NULL};
@@ -152,7 +106,7 @@ static void write_pod_spec(const struct restorer *restorer, struct json_out *jso
         "containers", "nodeName", "tolerations", "priority", "priorityClassName", "affinity", NULL};
     const char *node = value_find_string(version->line, "nodeName");
     int64_t priority = 0;
-    const char *destined = daemon && !node ? destined_node(restorer->recording, version) : NULL;
+    const char *destined = daemon && !node ? destined_node(version) : NULL;
     json_object_begin(json, "spec");
     restore_members(json, spec, destined ? except_daemon : except);
     restore_containers(json, value_find(spec, "containers"),
@@ -176,6 +130,7 @@ static void write_pod_status(struct restorer *restorer, struct json_out *json,
     const char *nominated = value_find_string(line, "nominatedNodeName");
     const char *scheduled = value_find_string(line, "scheduled");
     const char *reason = value_find_string(line, "reason");
+    const char *began = value_find_string(line, "startTime");
     json_object_begin(json, "status");
     json_string(json, "phase", phase ? phase : "Pending");
     if (reason)
@@ -183,7 +138,8 @@ static void write_pod_status(struct restorer *restorer, struct json_out *json,
     if (nominated)
         json_string(json, "nominatedNodeName", nominated);
     if (line_says(line, "started"))
-        json_string(json, "startTime", restore_time(restorer, version_since(version, "started")));
+        json_string(json, "startTime",
+                    began ? began : restore_time(restorer, version_since(version, "started")));
     json_array_begin(json, "conditions");
     restore_condition(json, "Ready", line_says(line, "ready") ? "True" : "False", NULL,
                       restore_time(restorer, version_since(version, "ready")));
@@ -230,7 +186,7 @@ bool restore_pod(struct restorer *restorer, struct json_out *json, const struct 
     if (!value_is_null(value_find(line, "finalizers")))
         value_write_json(json, "finalizers", value_find(line, "finalizers"));
     json_object_end(json);
-    write_pod_spec(restorer, json, version, value_find(base, "spec"), daemon);
+    write_pod_spec(json, version, value_find(base, "spec"), daemon);
     write_pod_status(restorer, json, version);
     return true;
 }

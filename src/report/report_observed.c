@@ -52,7 +52,7 @@ static const char *end_of(const struct follow_result *result)
 static void write_stop(struct text *text, const struct follow_stop *stop)
 {
     const struct deed *deed = stop->deed;
-    const char *node = value_find_string(deed->line, "node");
+    const char *node = stop->node;
     text_printf(text, "  at %.3f s, resource version %lld: %s: %s %s/%s%s%s\n", deed->time,
                 (long long)deed->rv, deed->actor, deed->action, deed->kind, deed->name,
                 node ? " on " : "", node ? node : "");

@@ -34,13 +34,18 @@ static const char *premise_of(const struct verify_plan *plan, uint32_t number)
     return premise;
 }
 
-/* Does an intent hold only as long as the images that nodes pull do not matter? */
-static bool images_could_decide(const struct verify_report *found)
+static bool something_holds(const struct verify_report *found)
 {
     bool holds = false;
     for (uint32_t i = 0; i < found->result_count; i++)
         holds |= found->results[i].verdict == VERDICT_HOLDS;
-    return holds && found->images_could_decide;
+    return holds;
+}
+
+/* Does an intent hold only as long as the images that nodes pull do not matter? */
+static bool images_could_decide(const struct verify_report *found)
+{
+    return something_holds(found) && found->images_could_decide;
 }
 
 static const char *premise_of_images(const struct population_options *options)
@@ -83,6 +88,8 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
     if (more)
         VEC_PUSH(arena, &premises, more);
     const char *prompt = population_budgets_are_prompt(&plan->scope, options);
+    const char *sets = population_replica_sets_are_prompt(&plan->scope, options);
+    const char *binds = population_scheduler_is_prompt(&plan->scope);
     if (images_could_decide(found))
         VEC_PUSH(arena, &premises, premise_of_images(options));
     const char *disks = premise_of_disks(arena, &plan->scope);
@@ -97,6 +104,10 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
                  "stopping take no time, and pods that begin together become ready together");
     if (prompt)
         VEC_PUSH(arena, &premises, prompt);
+    if (sets && something_holds(found))
+        VEC_PUSH(arena, &premises, sets);
+    if (binds && something_holds(found))
+        VEC_PUSH(arena, &premises, binds);
     for (uint32_t i = 0; i < plan->intents.count; i++) {
         const char *premise = premise_of(plan, i);
         if (premise)

@@ -70,6 +70,17 @@ def main():
             if judged.get(key) != count:
                 sys.exit(f"{key}: expected {count}, found {judged.get(key)}")
 
+        # The drain as a Check: what is in it, and that it can be verified.
+        made = os.path.join(folder, "check")
+        result = run(FATHOM, "record", audited, "--as-check", made)
+        expect(result.returncode == 0, f"--as-check gives {result.returncode}", result)
+        with open(os.path.join(made, "check.yaml"), encoding="utf-8") as stream:
+            check = stream.read()
+        for text in ("{name: maintenance, node: n1,", "# its budget", "kind: PodDisruptionBudget"):
+            expect(text in check, f"no {text} in the Check", result)
+        result = run(FATHOM, "verify", os.path.join(made, "check.yaml"))
+        expect("HOLDS  drainCompletes" in result.stdout, "the drain does not complete", result)
+
         # A pod that the scheduler would never have bound there.
         path = os.path.join(audited, "run-1.actions.jsonl")
         with open(path, encoding="utf-8") as stream:

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Deployment and ReplicaSet controllers. Their statuses do not lag: each
- * sees the pods as they are. */
+ * sees the pods as they are, unless ReplicaSets may go by what they saw last. */
 #include "cluster/actor/step_workloads.h"
 #include "cluster/actor/removal.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/admission.h"
 #include "cluster/ask/availability.h"
 #include "cluster/ask/known_syncs.h"
+#include "cluster/ask/set_views.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
@@ -141,6 +142,9 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
     const struct state *state = expansion->state;
     const struct workload *workload = &expansion->population->workloads.items[number];
     struct sync_seen seen;
+    /* What it knows of pods comes from the statuses that ReplicaSets write. */
+    if (sets_are_outdated(expansion->population, state, number))
+        return;
     see(worker, state, number, &seen);
     const struct known_sync *known = sync_recall(&worker->known_syncs, &seen);
     if (known && known->answer_count == 0)
@@ -282,10 +286,30 @@ static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t
                    happening_with(expansion->population, ACT_SET_CREATE, revision, node, created));
 }
 
+/* Pods that are gone, though the ReplicaSet does not know it, may be among those that it deletes,
+ * which has no effect. */
+static void delete_believed(struct expansion *expansion, uint32_t revision, uint32_t removed)
+{
+    const uint32_t active = state_active(expansion->worker, expansion->state, revision);
+    const uint32_t gone = set_believes(expansion->worker, expansion->state, revision) - active;
+    for (uint32_t most = removed < active ? removed : active; most > 0 && most + gone >= removed;
+         most--)
+        delete_pods(expansion, revision, most);
+}
+
+static void see_pods(struct expansion *expansion, uint32_t revision)
+{
+    const uint32_t active = state_active(expansion->worker, expansion->state, revision);
+    if (set_believes(expansion->worker, expansion->state, revision) > active)
+        expansion_emit(
+            expansion, state_copy(expansion->worker, expansion->state),
+            happening_with(expansion->population, ACT_SET_SEE, revision, UINT32_MAX, active));
+}
+
 void step_replica_set(struct expansion *expansion, uint32_t revision)
 {
     const struct replica_set_pod_class all = {
-        .count = state_active(expansion->worker, expansion->state, revision)};
+        .count = set_believes(expansion->worker, expansion->state, revision)};
     const struct replica_set_decision decision = replica_set_sync(&(struct replica_set_facts_in){
         .replicas = expansion->state->sets[revision].replicas,
         .burst = REPLICA_SET_BURST,
@@ -296,7 +320,8 @@ void step_replica_set(struct expansion *expansion, uint32_t revision)
     if (decision.created > 0)
         create_pods(expansion, revision, (uint32_t)decision.created);
     else if (decision.removed > 0)
-        delete_pods(expansion, revision, (uint32_t)decision.removed);
+        delete_believed(expansion, revision, (uint32_t)decision.removed);
+    see_pods(expansion, revision);
 }
 
 static void step_replica_sets(struct expansion *expansion)

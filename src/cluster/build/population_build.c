@@ -84,9 +84,11 @@ static void number_notes(struct population *population)
         priorities_differ |=
             population->revisions.items[r].priority != population->revisions.items[0].priority;
     population->note_of_budgets = population->clock ? 0 : population->autoscalers.count;
-    population->note_of_tries =
+    population->note_of_views =
         population->note_of_budgets +
         (population->options.budgets_lag ? population->catalog->surroundings.budgets.count : 0);
+    population->note_of_tries = population->note_of_views +
+                                (population->options.sets_lag ? population->revisions.count : 0);
     population->note_count = population->note_of_tries +
                              (priorities_differ ? (population->revisions.count + 31) / 32 : 0);
 }

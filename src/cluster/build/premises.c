@@ -84,15 +84,19 @@ static bool is_asked(const struct scope *scope, const struct features *features,
     return false;
 }
 
+static bool something_drains(const struct scope *scope)
+{
+    const struct check *check = scope->check;
+    for (uint32_t e = 0; check && e < check->event_count; e++)
+        if (event_kind_has(check->events[e].kind, EVENT_FACT_DRAINS) && check->events[e].drain)
+            return true;
+    return false;
+}
+
 /* Does something ask the eviction API that does not wait for the disruption controller? */
 static bool something_evicts(const struct scope *scope, const struct population_options *options)
 {
-    const struct check *check = scope->check;
-    bool drains = false;
-    for (uint32_t e = 0; check && e < check->event_count; e++)
-        drains |=
-            event_kind_has(check->events[e].kind, EVENT_FACT_DRAINS) && check->events[e].drain;
-    return drains ||
+    return something_drains(scope) ||
            (options->interleaving != INTERLEAVING_SETTLED && scope_descheduler_policy(scope));
 }
 
@@ -110,4 +114,61 @@ const char *population_budgets_are_prompt(const struct scope *scope,
                    "this)";
     }
     return NULL;
+}
+
+/* Can the workload's ReplicaSets get smaller, so that they delete pods? */
+static bool can_shrink(const struct scope *scope, const struct setup_workload *workload)
+{
+    const struct check *check = scope->check;
+    bool changes = workload->autoscaler != NULL;
+    for (uint32_t e = 0; check && e < check->event_count; e++)
+        changes |= check->events[e].kind == EVENT_SCALE || check->events[e].kind == EVENT_APPLY;
+    return changes && (workload->object->kind == OBJECT_DEPLOYMENT ||
+                       workload->object->kind == OBJECT_REPLICA_SET ||
+                       workload->object->kind == OBJECT_REPLICATION_CONTROLLER);
+}
+
+/* Does an eviction by an up-to-date status of a budget, or the descheduler, take pods of it? */
+static bool may_be_evicted(const struct scope *scope, const struct population_options *options,
+                           const struct object *workload)
+{
+    const bool drains = something_drains(scope) && !options->budgets_lag;
+    for (uint32_t i = 0; drains && i < scope->objects->count; i++) {
+        const struct object *object = &scope->objects->items[i];
+        if (object->kind == OBJECT_POD_DISRUPTION_BUDGET &&
+            strcmp(object->meta->namespace, workload->meta->namespace) == 0 &&
+            eviction_budget_selects(&options->features, object->as.pod_disruption_budget,
+                                    &workload_template(workload)->meta.labels))
+            return true;
+    }
+    return options->interleaving != INTERLEAVING_SETTLED && scope_descheduler_policy(scope);
+}
+
+/* A ReplicaSet that deletes by an old view does what it would have done earlier. This makes a
+ * difference only if somebody took one of its pods in the meantime who would have found another
+ * state, and left the pod alone. */
+const char *population_replica_sets_are_prompt(const struct scope *scope,
+                                               const struct population_options *options)
+{
+    for (uint32_t w = 0; !options->sets_lag && w < scope->workload_count; w++) {
+        const struct setup_workload *workload = &scope->workloads[w];
+        const struct pod_template *template = workload_template(workload->object);
+        if (can_shrink(scope, workload) && (may_be_preempted(scope, &template->spec) ||
+                                            may_be_evicted(scope, options, workload->object)))
+            return "ReplicaSets see at once which pods are left: one that gets smaller and has not "
+                   "seen yet that a pod was preempted or evicted deletes another one, so that for "
+                   "a "
+                   "moment fewer are left than it should have (--lag replicasets lifts this)";
+    }
+    return NULL;
+}
+
+const char *population_scheduler_is_prompt(const struct scope *scope)
+{
+    return something_drains(scope)
+               ? "the scheduler sees at once that a node is cordoned: a pod that it is about to "
+                 "bind "
+                 "in that moment may come to the node when the drain has already listed its pods, "
+                 "and is not evicted"
+               : NULL;
 }

@@ -131,7 +131,8 @@ void reductions_choose(struct population *population)
     const bool large = is_large(population);
     const bool possible =
         (large || workloads_are_many(population)) && !population->clock &&
-        population->image_sets.count == 0 && !periodic_actors_hurry(population) &&
+        population->image_sets.count == 0 && !population->options.sets_lag &&
+        !periodic_actors_hurry(population) &&
         population->catalog->surroundings.budgets.count == 0 && !population->descheduler_policy &&
         events_have(population, LEAVES_SETS_ALONE) && workloads_are_plain(population);
     population->creates_first =

@@ -8,6 +8,8 @@
  *                  controller has not seen yet what it wrote last (ask/seen_writes.h)
  *   budget b       with options.budgets_lag: its status as the disruption controller wrote it last,
  *                  less what was evicted since (ask/budgets.h)
+ *   revision r     with options.sets_lag: how many pods its ReplicaSet believes to have, if that is
+ *                  more than there are; 0: as many as there are (ask/set_views.h)
  *   tries          a bit a revision, 32 to a word: the scheduler has tried a pod of it that still
  *                  waits, so that the pod may be in the back-off queue. Only where priorities
  *                  differ: otherwise any pod may be next
@@ -30,7 +32,13 @@ static inline int32_t note_recommended(uint32_t note)
 /* May the status of a budget be outdated? */
 static inline bool notes_have_budgets(const struct population *population)
 {
-    return population->note_of_budgets < population->note_of_tries;
+    return population->note_of_budgets < population->note_of_views;
+}
+
+/* May what ReplicaSets know of their pods be outdated? */
+static inline bool notes_have_views(const struct population *population)
+{
+    return population->note_of_views < population->note_of_tries;
 }
 
 static inline bool notes_have_tries(const struct population *population)

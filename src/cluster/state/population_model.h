@@ -91,8 +91,10 @@ struct population {
     uint32_t load_count;
     /* So many words of a state are notes of controllers (notes.h). */
     uint32_t note_count;
-    /* Those of the statuses of budgets begin with this word of them; note_of_tries: none. */
+    /* Those of the statuses of budgets begin with this word of them; note_of_views: none. */
     uint32_t note_of_budgets;
+    /* What ReplicaSets saw last begins with this word of them; note_of_tries: it is what is there. */
+    uint32_t note_of_views;
     /* The scheduler's notes begin with this word of them; note_count: it has none. */
     uint32_t note_of_tries;
     /* The intents that are checked. */

@@ -11,6 +11,7 @@
 #include "cluster/ask/attachments.h"
 #include "cluster/ask/autoscaler_input.h"
 #include "cluster/ask/budgets.h"
+#include "cluster/ask/set_views.h"
 #include "cluster/ask/usage.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
@@ -215,7 +216,12 @@ static void explain_pods(struct story_telling *telling)
 {
     const int32_t replicas = telling->from->sets[telling->number].replicas;
     const uint32_t have = state_active(telling->worker, telling->from, telling->number);
-    if (replicas >= 0)
+    const uint32_t believed = set_believes(telling->worker, telling->from, telling->number);
+    if (replicas >= 0 && believed > have)
+        say(telling,
+            "its spec.replicas is %d, and it has not seen yet that it has %u pod%s, not %u",
+            replicas, have, plural(have), believed);
+    else if (replicas >= 0)
         say(telling, "its spec.replicas is %d, and it has %u pod%s", replicas, have, plural(have));
 }
 
