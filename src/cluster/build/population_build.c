@@ -25,7 +25,6 @@
 #include "cluster/reduce/fold.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/actions.h"
-#include "cluster/state/events.h"
 #include "cluster/state/layout.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
@@ -86,16 +85,6 @@ static void number_notes(struct population *population)
         (population->options.budgets_lag ? population->catalog->surroundings.budgets.count : 0);
     population->note_count = population->note_of_tries +
                              (priorities_differ ? (population->revisions.count + 31) / 32 : 0);
-}
-
-/* Do periodic actors wait for prompt ones, and not for kubelets? */
-static bool periodic_actors_wait(const struct population *population)
-{
-    bool reapplies = false;
-    for (uint32_t e = 0; e < population->events.count; e++)
-        reapplies |= population->events.items[e].event->repeats;
-    return population->options.interleaving == INTERLEAVING_CONTROLLERS &&
-           (population->autoscalers.count > 0 || population->descheduler_policy || reapplies);
 }
 
 /* Does something wait until the cluster rests? */
@@ -180,7 +169,6 @@ struct population *population_create(struct memory *memory, const struct scope *
         clock_create(population);
     number_notes(population);
     lay_out(population);
-    population->remembers_quiet = periodic_actors_wait(population);
     reductions_choose(population);
     population->admission_matters = admission_matters(population);
     population->initial = initial_state(population);
