@@ -16,6 +16,7 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+#include "decide/controller/hpa_memory.h"
 #include "decide/controller/hpa_object.h"
 
 #include <string.h>
@@ -142,35 +143,27 @@ static void list_all(struct listing *listing, const struct state *state, bool *t
     }
 }
 
-struct hpa_input autoscaler_input(struct worker *worker, const struct state *state,
-                                  const struct autoscaler *autoscaler)
+/* All but what it sees of the target and its pods. */
+static struct hpa_input input_of_object(struct worker *worker, const struct autoscaler *autoscaler)
 {
     const struct population *population = worker->population;
     const struct horizontal_pod_autoscaler *object = autoscaler->object;
     const struct check *check = population->scope->check;
     const struct check_autoscaler *given =
         check ? check->controllers.horizontal_pod_autoscaler : NULL;
-    struct arena *scratch = &worker->scratch;
-    struct hpa_metric *metrics = ARENA_ARRAY(scratch, struct hpa_metric, object->metric_count + 1);
-    bool *there = ARENA_ARRAY(scratch, bool, population->revisions.count + 1);
-    struct listing listing = {.worker = worker, .autoscaler = autoscaler};
+    struct hpa_metric *metrics =
+        ARENA_ARRAY(&worker->scratch, struct hpa_metric, object->metric_count + 1);
     for (uint32_t m = 0; m < object->metric_count; m++)
         metrics[m] = hpa_metric_of(&object->metrics[m]);
-    list_all(&listing, state, there);
     struct hpa_input input = {
         .features = &population->options.features,
         .flags = hpa_default_flags(),
-        .spec_replicas = state->replicas[autoscaler->workload],
-        .status_replicas = (int32_t)state_workload_active(worker, state, autoscaler->workload),
         .min_replicas = autoscaler->min_replicas,
         .max_replicas = autoscaler->max_replicas,
         .scale_up = object->has_behavior ? &object->scale_up : NULL,
         .scale_down = object->has_behavior ? &object->scale_down : NULL,
-        .selector_ambiguous = ambiguous(population, state, autoscaler, there),
         .metrics = metrics,
         .metric_count = object->metric_count,
-        .pods = listing.pods.items,
-        .pod_count = listing.pods.count,
     };
     if (given) {
         input.flags.tolerance = given->tolerance;
@@ -178,4 +171,69 @@ struct hpa_input autoscaler_input(struct worker *worker, const struct state *sta
     }
     hpa_input_set_tolerance(&input);
     return input;
+}
+
+struct hpa_input autoscaler_input(struct worker *worker, const struct state *state,
+                                  const struct autoscaler *autoscaler)
+{
+    const struct population *population = worker->population;
+    bool *there = ARENA_ARRAY(&worker->scratch, bool, population->revisions.count + 1);
+    struct listing listing = {.worker = worker, .autoscaler = autoscaler};
+    struct hpa_input input = input_of_object(worker, autoscaler);
+    list_all(&listing, state, there);
+    input.spec_replicas = state->replicas[autoscaler->workload];
+    input.status_replicas = (int32_t)state_workload_active(worker, state, autoscaler->workload);
+    input.selector_ambiguous = ambiguous(population, state, autoscaler, there);
+    input.pods = listing.pods.items;
+    input.pod_count = listing.pods.count;
+    return input;
+}
+
+/* ---- whether it ever does anything ---- */
+
+/* Does the use of CPU of the workload's pods never change? */
+static bool usage_is_constant(const struct workload *workload)
+{
+    return workload->load == 0 && workload->setup->load_milli == 0 && workload->level_count == 1;
+}
+
+/* Is what a ready pod of the revision uses within the tolerance, by every metric? */
+static bool is_on_target(struct worker *worker, const struct autoscaler *autoscaler,
+                         uint32_t revision)
+{
+    const struct population *population = worker->population;
+    const struct workload *workload =
+        &population->workloads.items[population->revisions.items[revision].workload];
+    const struct class_info ready = {revision, STAGE_READY, 0};
+    struct listing listing = {.worker = worker, .autoscaler = autoscaler};
+    struct hpa_input input = input_of_object(worker, autoscaler);
+    struct hpa_proposal *proposals =
+        ARENA_ARRAY(&worker->scratch, struct hpa_proposal, input.metric_count + 1);
+    struct hpa_decision decision;
+    if (!usage_is_constant(workload))
+        return false;
+    list_pods(&listing, 1, &ready, NODE_UP, workload->levels[0].cpu_milli);
+    input.spec_replicas = autoscaler->min_replicas;
+    input.pods = listing.pods.items;
+    input.pod_count = listing.pods.count;
+    hpa_decide(&input, &(struct hpa_memory){.started = true}, proposals, &decision);
+    for (uint32_t m = 0; m < input.metric_count; m++)
+        if (input.metrics[m].source != METRIC_RESOURCE ||
+            input.metrics[m].target != HPA_TARGET_UTILIZATION || proposals[m].failure != HPA_OK ||
+            proposals[m].rule != HPA_WITHIN_TOLERANCE)
+            return false;
+    return input.metric_count > 0;
+}
+
+bool autoscaler_is_calm(struct worker *worker, const struct autoscaler *autoscaler)
+{
+    const struct population *population = worker->population;
+    const int32_t replicas = population->workloads.items[autoscaler->workload].replicas;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    bool calm = autoscaler->is_alone && replicas >= autoscaler->min_replicas &&
+                replicas <= autoscaler->max_replicas && !population->deletes;
+    for (uint32_t r = 0; calm && r < population->revisions.count; r++)
+        calm = !autoscaler->selects[r] || is_on_target(worker, autoscaler, r);
+    arena_rewind(&worker->scratch, mark);
+    return calm;
 }

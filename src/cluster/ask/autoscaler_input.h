@@ -21,4 +21,11 @@ struct autoscaler {
 struct hpa_input autoscaler_input(struct worker *worker, const struct state *state,
                                   const struct autoscaler *autoscaler);
 
+/* Does the autoscaler leave the replicas alone whatever happens? Each pod that is ready uses what
+ * is within the tolerance of the target, always, and the replicas are within their bounds. Any
+ * mixture of such pods is within the tolerance, too. What is assumed of pods without samples never
+ * speaks for the direction in which the samples point: it brings the ratio back, or to the other
+ * side, and both changes nothing. This is so for utilization only. */
+bool autoscaler_is_calm(struct worker *worker, const struct autoscaler *autoscaler);
+
 #endif

@@ -93,16 +93,6 @@ static void number_notes(struct population *population)
                              (priorities_differ ? (population->revisions.count + 31) / 32 : 0);
 }
 
-/* Do periodic actors wait for prompt ones, and not for kubelets? */
-static bool periodic_actors_wait(const struct population *population)
-{
-    bool reapplies = false;
-    for (uint32_t e = 0; e < population->events.count; e++)
-        reapplies |= population->events.items[e].event->repeats;
-    return population->options.interleaving == INTERLEAVING_CONTROLLERS &&
-           (population->autoscalers.count > 0 || population->descheduler_policy || reapplies);
-}
-
 /* Does something wait until the cluster rests? */
 static bool something_waits_for_rest(const struct population *population)
 {
@@ -204,7 +194,6 @@ struct population *population_create(struct memory *memory, const struct scope *
         clock_create(population);
     number_notes(population);
     lay_out(population);
-    population->remembers_quiet = periodic_actors_wait(population);
     reductions_choose(population);
     population->admission_matters = admission_matters(population);
     population->initial = initial_state(population);

@@ -25,6 +25,7 @@
 #include "cluster/reduce/reductions.h"
 #include "cluster/actor/step_kubelets.h"
 #include "cluster/actor/step_workloads.h"
+#include "cluster/ask/autoscaler_input.h"
 #include "cluster/emit.h"
 #include "cluster/event_type.h"
 #include "cluster/intent/intents.h"
@@ -77,12 +78,31 @@ static bool workloads_are_plain(const struct population *population)
     return true;
 }
 
+/* Is there an autoscaler that may ever change something? */
+static bool autoscalers_act(const struct population *population)
+{
+    for (uint32_t a = 0; a < population->autoscalers.count; a++)
+        if (!autoscaler_is_calm(population->maker, &population->autoscalers.items[a]))
+            return true;
+    return false;
+}
+
 /* May a periodic actor act while pods start, so that it sees them on their way? */
 static bool periodic_actors_hurry(const struct population *population)
 {
     return population->options.interleaving != INTERLEAVING_SETTLED &&
-           (population->autoscalers.count > 0 || population->descheduler_policy ||
-            population->options.interleaving >= INTERLEAVING_FULL);
+           (population->descheduler_policy ||
+            population->options.interleaving >= INTERLEAVING_FULL || autoscalers_act(population));
+}
+
+/* Do periodic actors wait for prompt ones, and not for kubelets? */
+static bool periodic_actors_wait(const struct population *population)
+{
+    bool reapplies = false;
+    for (uint32_t e = 0; e < population->events.count; e++)
+        reapplies |= population->events.items[e].event->repeats;
+    return population->options.interleaving == INTERLEAVING_CONTROLLERS &&
+           (population->autoscalers.count > 0 || population->descheduler_policy || reapplies);
 }
 
 /* Does the usage of pods say more than that they are ready: how many share a load, or for how long
@@ -141,8 +161,13 @@ void reductions_choose(struct population *population)
                                 !observed_needs_readiness(population);
     population->parts = possible && workloads_may_part(population->maker);
     const bool read = !population->ready_at_once && readiness_is_read(population);
-    const bool hurry = population->autoscalers.count > 0 && !population->clock &&
-                       population->options.interleaving == INTERLEAVING_CONTROLLERS;
+    const bool reduced =
+        population->creates_first || population->ready_at_once || population->parts;
+    const bool hurry = !population->clock && !reduced &&
+                       population->options.interleaving == INTERLEAVING_CONTROLLERS &&
+                       autoscalers_act(population);
+    /* Where these are made, no periodic actor does anything in a hurry. */
+    population->remembers_quiet = periodic_actors_wait(population) && !reduced;
     const bool may_guess = (population->options.reductions == REDUCTIONS_OF_LARGE ||
                             population->options.reductions == REDUCTIONS_ALWAYS) &&
                            !usage_tells_starts_apart(population);

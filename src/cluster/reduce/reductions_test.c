@@ -63,10 +63,65 @@ static void only_what_every_intent_ignores_is_left_out(void **state)
     fixture_release(&fixture);
 }
 
+/* An autoscaler whose target is this use of CPU; pods use what they request. */
+#define AUTOSCALED(target, more)                                                                 \
+    "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: test}\nspec:\n"                        \
+    "  scale: {mode: exact}\n"                                                                   \
+    "  nodeGroups: [{name: a, count: 3, node: {status: {allocatable: {cpu: '4', memory: 16Gi, "  \
+    "pods: '110'}}}}]\n"                                                                         \
+    "  events: [" more "]\n  intents: [{name: neverEvicted}]\n---\n"                             \
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: default}\nspec:\n"  \
+    "  replicas: 2\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: " \
+    "{app: web}}\n    spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "      \
+    "100m}}}]}\n---\n"                                                                           \
+    "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n"                                \
+    "metadata: {name: web, namespace: default}\nspec:\n"                                         \
+    "  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n"                     \
+    "  minReplicas: 1\n  maxReplicas: 4\n  metrics: [{type: Resource, resource: {name: cpu, "    \
+    "target: " target "}}]\n"
+
+/* Are reductions made that an autoscaler in a hurry does not allow? */
+static bool is_reduced(const char *text)
+{
+    struct fixture fixture;
+    struct setups setups = {0};
+    assert_true(fixture_load(&fixture, text));
+    scope_enumerate(&fixture.arena, &fixture.scope, &setups);
+    const struct population_options options = {.features = features_of_version(26),
+                                               .interleaving = INTERLEAVING_CONTROLLERS,
+                                               .reductions = REDUCTIONS_ALWAYS};
+    struct population *population =
+        population_create(&fixture.memory, &fixture.scope, &setups.items[0], fixture.check->intents,
+                          fixture.check->intent_count, &options, &fixture.problems);
+    const bool reduced = population->creates_first;
+    assert_true(population->remembers_quiet == !reduced);
+    population_free(population);
+    fixture_release(&fixture);
+    return reduced;
+}
+
+#define UTILIZATION(percent) "{type: Utilization, averageUtilization: " percent "}"
+#define FAILURE              "{name: nodeFailure, group: a}"
+
+static void an_autoscaler_that_never_acts_is_in_no_hurry(void **state)
+{
+    (void)state;
+    assert_true(is_reduced(AUTOSCALED(UTILIZATION("100"), FAILURE)));
+    assert_true(is_reduced(AUTOSCALED(UTILIZATION("95"), FAILURE)));
+    assert_false(is_reduced(AUTOSCALED(UTILIZATION("50"), FAILURE)));
+    assert_false(is_reduced(AUTOSCALED(UTILIZATION("200"), FAILURE)));
+    assert_false(is_reduced(AUTOSCALED("{type: AverageValue, averageValue: 100m}", FAILURE)));
+    assert_false(is_reduced(AUTOSCALED(
+        UTILIZATION("100"), "{name: cpuChange, workload: Deployment/default/web, levels: [50%]}")));
+    assert_false(is_reduced(AUTOSCALED(
+        UTILIZATION("100"), "{name: load, workload: Deployment/default/web, total: [200m]}")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_every_intent_ignores_is_left_out),
+        cmocka_unit_test(an_autoscaler_that_never_acts_is_in_no_hurry),
     };
     return cmocka_run_group_tests_name("reductions", tests, NULL, NULL);
 }
