@@ -45,6 +45,14 @@ static bool has_rules(const struct population *population)
     return false;
 }
 
+static bool has_repeated_applies(const struct population *population)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (population->events.items[e].event->repeats)
+            return true;
+    return false;
+}
+
 static bool has_patterns(const struct population *population)
 {
     for (uint32_t w = 0; w < population->workloads.count; w++)
