@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-enum { WALK_MOST = 512, REACHED_MOST = 1 << 14, NOWHERE = UINT32_MAX };
+enum { WALK_MOST = 512, AGAIN_MOST = 24, REACHED_MOST = 1 << 14, NOWHERE = UINT32_MAX };
 
 /* A fast step that changes the state. */
 struct way {
@@ -115,18 +115,33 @@ static uint32_t *found(struct worker *worker, uint32_t number)
     return &worker->rests.found.items[number];
 }
 
+static bool is_on(const number_list *path, uint32_t number)
+{
+    for (uint32_t i = 0; i < path->count; i++)
+        if (path->items[i] == number)
+            return true;
+    return false;
+}
+
 /* Takes fast steps for a while and notes the states on the way. Gives the state at the end:
- * something is known of it, or the walk grew too long. */
+ * something is known of it, the walk grew too long, or it met hardly anything but the same states
+ * again: then there may be no others. */
 static uint32_t walk(struct worker *worker, struct arena *arena, uint32_t number, number_list *path)
 {
-    for (uint32_t taken = 0; taken < WALK_MOST && *found(worker, number) == REST_UNKNOWN; taken++) {
+    uint32_t again = 0;
+    for (uint32_t taken = 0; taken < WALK_MOST && again < AGAIN_MOST + 2 * path->count &&
+                             *found(worker, number) == REST_UNKNOWN;
+         taken++) {
         way_list ways = {0};
         const uint32_t count = add_ways(worker, arena, number, &ways);
         if (count == 0) {
             *found(worker, number) = REST_NOT;
             break;
         }
-        VEC_PUSH(arena, path, number);
+        if (is_on(path, number))
+            again++;
+        else
+            VEC_PUSH(arena, path, number);
         number = ways.items[hash_word((uint64_t)number << 32 | taken) % count].to;
     }
     return number;

@@ -45,8 +45,7 @@ static bool has_rules(const struct population *population)
     return false;
 }
 
-/* Does a GitOps controller apply manifests again and again? */
-static bool has_repeats(const struct population *population)
+static bool has_repeated_applies(const struct population *population)
 {
     for (uint32_t e = 0; e < population->events.count; e++)
         if (population->events.items[e].event->repeats)
