@@ -51,13 +51,18 @@ struct strength strength_asked(const struct verify_plan *plan,
                              plan->scope.time == TIME_CLOCKED};
 }
 
+/* What `racing` adds nobody is asked to expect. */
+static enum population_interleaving stronger_interleaving(enum population_interleaving asked)
+{
+    return asked < INTERLEAVING_FULL ? INTERLEAVING_FULL : asked;
+}
+
 struct strength strength_most(const struct verify_plan *plan,
                               const struct population_options *options)
 {
     struct strength most = strength_asked(plan, options);
-    if ((acts_by_the_clock(&plan->scope) || reapplies(&plan->scope)) &&
-        most.interleaving < INTERLEAVING_FULL)
-        most.interleaving = INTERLEAVING_FULL;
+    if (acts_by_the_clock(&plan->scope) || reapplies(&plan->scope))
+        most.interleaving = stronger_interleaving(most.interleaving);
     struct population_options stronger = *options;
     stronger.interleaving = most.interleaving;
     if (population_budgets_are_prompt(&plan->scope, &stronger))
