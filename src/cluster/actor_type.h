@@ -50,8 +50,9 @@ struct actor {
     /* With clocks, at rest, if intents are about rest: notes in expansion->moving the workloads
      * that it would change if its time had come. NULL: none. */
     void (*foresee)(struct expansion *expansion);
-    /* True if it acts within milliseconds, so that periodic actors find its work done (see
-     * INTERLEAVING_CONTROLLERS); false: its steps may take longer than their periods. */
+    /* True if it acts within milliseconds, so that periodic actors find its work done, or not begun
+     * (see INTERLEAVING_CONTROLLERS); false: its steps may take longer than their periods. Default:
+     * it may be in the middle of its work when they act. */
     bool prompt;
     /* With clocks its steps may wait, as those of lazy actors. */
     bool lazy_with_clocks;

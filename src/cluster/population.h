@@ -9,8 +9,8 @@
  *
  *   fast    Deployment, ReplicaSet, scheduler, kubelet, taint manager, drains;
  *           they interleave in every order
- *   slow    HorizontalPodAutoscaler, descheduler: once the fast steps have
- *           come to rest (settle-first, see docs/fidelity.md)
+ *   slow    HorizontalPodAutoscaler, descheduler: not in the middle of what the
+ *           workload controllers and the scheduler do (see docs/fidelity.md)
  *   events  outages, deletions and the like, each at most so many times
  *
  * The population is the immutable model of explore/model.h; what a thread writes while it
@@ -44,7 +44,7 @@ enum population_nodes { NODES_ALIKE, NODES_ONE_APART, NODES_ALL_APART };
 /* When periodic actors (autoscalers, the descheduler, GitOps controllers) act. */
 enum population_interleaving {
     INTERLEAVING_SETTLED,     /* when every fast actor has come to rest */
-    INTERLEAVING_CONTROLLERS, /* when the controllers and the scheduler have, kubelets or not */
+    INTERLEAVING_CONTROLLERS, /* when prompt ones have, or have not reacted yet (state.early) */
     INTERLEAVING_FULL,   /* at any time, but an autoscaler not again before its write is seen */
     INTERLEAVING_RACING, /* at any time */
 };

@@ -17,6 +17,7 @@
 #include "cluster/ask/endings.h"
 #include "cluster/ask/event_scope.h"
 #include "cluster/ask/known_syncs.h"
+#include "cluster/ask/readiness_guess.h"
 #include "cluster/ask/seen_writes.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
@@ -158,69 +159,13 @@ static void add_wish(struct worker *worker, wish_list *wishes, struct wish wish)
     VEC_PUSH(&worker->scratch, wishes, wish);
 }
 
-/* Pods that a sync sees, with which of them it takes to be unready. */
-struct guess {
-    struct hpa_input input;
-    uint32_t count; /* so many entries are of the pods as they are; behind each of them comes one */
-    struct hpa_pod_class *pods; /* in which they have not started */
-};
-
-static struct guess guess_none(struct worker *worker, const struct hpa_input *input)
-{
-    struct guess guess = {*input, input->pod_count, NULL};
-    guess.pods =
-        ARENA_ARRAY(&worker->scratch, struct hpa_pod_class, 2 * (size_t)input->pod_count + 1);
-    for (uint32_t p = 0; p < input->pod_count; p++) {
-        struct hpa_pod_class *started = &guess.pods[2 * (size_t)p];
-        started[0] = started[1] = input->pods[p];
-        started[1].count = 0;
-        started[1].phase = POD_PENDING;
-        started[1].readiness = HPA_READY_FALSE;
-        started[1].samples =
-            ARENA_ARRAY(&worker->scratch, struct hpa_sample, input->metric_count + 1);
-    }
-    return guess;
-}
-
-/* Goes on with the next choice of ready pods that are unready; false: that was the last. */
-static bool guess_next(struct guess *guess)
-{
-    for (uint32_t p = 0; p < guess->count; p++) {
-        struct hpa_pod_class *started = &guess->pods[2 * (size_t)p];
-        if (started[0].readiness != HPA_READY_TRUE)
-            continue;
-        if (started[0].count > 0) {
-            started[0].count--;
-            started[1].count++;
-            return true;
-        }
-        started[0].count = started[1].count;
-        started[1].count = 0;
-    }
-    return false;
-}
-
-/* The pods of the guess as an input: without entries of no pods. */
-static struct hpa_input guess_input(struct worker *worker, const struct guess *guess)
-{
-    struct hpa_input input = guess->input;
-    struct hpa_pod_class *pods =
-        ARENA_ARRAY(&worker->scratch, struct hpa_pod_class, 2 * (size_t)guess->count + 1);
-    input.pod_count = 0;
-    for (uint32_t p = 0; p < 2 * guess->count; p++)
-        if (guess->pods[p].count > 0)
-            pods[input.pod_count++] = guess->pods[p];
-    input.pods = pods;
-    return input;
-}
-
 /* Adds what syncs may want that see any of the ready pods as unready. */
 static void add_guesses(struct worker *worker, wish_list *wishes,
                         const struct autoscaler *autoscaler, const struct hpa_input *input,
                         int32_t remembered)
 {
     enum { GUESSES_MOST = 1 << 12 };
-    struct guess guess = guess_none(worker, input);
+    struct readiness_guess guess = guess_none(worker, input);
     for (uint32_t i = 0; guess_next(&guess); i++) {
         const struct hpa_input guessed = guess_input(worker, &guess);
         add_wish(worker, wishes, wish_of(worker, autoscaler, &guessed, remembered));
