@@ -91,7 +91,8 @@ bool twin_note_pace(struct twin_run *run, struct twin_state *next, enum twin_act
     if (twin->interleaving == TWIN_CONTROLLERS && twin->has_periodic && changes)
         next->early =
             !is_prompt(action) && !is_periodic(action) && (run->state->early || !run->prompt);
-    if (next->unseen && !is_periodic(action) && is_seen(twin, run->state, next, action, workload))
+    const bool writes = action == TWIN_ACT_AUTOSCALE || action == TWIN_ACT_SYNC;
+    if (next->unseen && !writes && is_seen(twin, run->state, next, action, workload))
         next->unseen = 0;
     return true;
 }
