@@ -79,6 +79,11 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
                  "controllers-first: periodic controllers (autoscaler, descheduler) do not act in "
                  "the middle of what the workload controllers and the scheduler do; kubelets may "
                  "be at work (--interleaving full lifts this)");
+    if (has_periodic_controllers(plan) && options->interleaving != INTERLEAVING_SETTLED)
+        VEC_PUSH(arena, &premises,
+                 "kubelets keep up: an autoscaler or the descheduler does not act on a workload of "
+                 "which more pods terminate than it has replicas; where stopping takes longer than "
+                 "their periods, pods pile up beyond what is explored");
     if (has_autoscalers(plan) && options->interleaving == INTERLEAVING_FULL)
         VEC_PUSH(arena, &premises,
                  "autoscalers act again only after the controller of their workload has seen what "

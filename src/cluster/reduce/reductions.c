@@ -127,6 +127,7 @@ static bool starts_are_counted(const struct population *population)
         population->parts || population->clock || population->descheduler_policy ||
         population->has_disks || population->has_daemon_sets || population->has_jobs ||
         population->services.count > 0 || population->deletes || population->has_pressure ||
+        population->image_sets.count > 0 || population->options.sets_lag ||
         population->scope->start == START_OBSERVED)
         return false;
     for (uint32_t w = 0; w < population->workloads.count; w++) {
