@@ -50,10 +50,10 @@ SANITIZER_COMPILER = "cc -fno-pie -no-pie"
 # others have run, to look at it from another side.
 ONCE = (
     "adversary",
-    "apart",
     "causes",
     "converted_runs",
     "documents",
+    "focus",
     "follow_vary",
     "follow_walks",
     "kubectl",

@@ -6,7 +6,7 @@
 #include "cli/verify_settings.h"
 #include "recording/follow_folder.h"
 #include "report/replay_run.h"
-#include "report/report_observed.h"
+#include "report/report_followed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,9 +65,9 @@ static bool is_conversation(const struct session *session)
 /* ---- the command ---- */
 
 /* --observed: recorded runs of a real cluster, followed in the model. */
-static int replay_observed(struct session *session)
+static int replay_recordings(struct session *session)
 {
-    struct observed_report report = {0};
+    struct followed_report report = {0};
     struct problems problems;
     problems_init(&problems, &session->arena);
     const struct features features =
@@ -76,7 +76,7 @@ static int replay_observed(struct session *session)
         problems.errors == 0 &&
         follow_folder(&session->arena, session->options.observed, &features, &report, &problems);
     session_complain(session, &problems);
-    return good ? session_report(session, RESULT_OBSERVED, &report, observed_verdict(&report))
+    return good ? session_report(session, RESULT_FOLLOWED, &report, followed_verdict(&report))
                 : EXIT_INPUT;
 }
 
@@ -121,7 +121,7 @@ int cmd_replay(struct session *session)
     struct told_reports reports;
     struct replay_runs runs = {0};
     if (session->options.observed && session->line.operands.count == 0)
-        return replay_observed(session);
+        return replay_recordings(session);
     if (session->options.observed) {
         session_say(session, "replay: expected a report or --observed, found both");
         return EXIT_INPUT;

@@ -13,11 +13,10 @@
  *     };
  *
  * A step function looks at expansion->state, makes a copy of it for each step that the
- * actor can take, and hands it to expansion_emit with what the step is about. What the
- * actions are called and how fairness counts them is in state/actions.def, how they are
- * told in story/words_*.c.
+ * actor can take, and hands it to expansion_emit with what the step is about. The names of
+ * the actions, their fairness and the sentences about them are rows of state/actions.def.
  *
- * A member that is left out has the safe default, as is said at each.
+ * A member that is left out has the safe default, which its comment gives.
  */
 #ifndef FATHOM_CLUSTER_ACTOR_TYPE_H
 #define FATHOM_CLUSTER_ACTOR_TYPE_H

@@ -76,8 +76,8 @@ uint32_t population_class_gate(const struct model *model, uint32_t fairness_clas
 }
 
 /* The fairness class of a step: its action with one kind of pods (on one kind of nodes, if the
- * step is one of a node), workload or kind of nodes. An actor that serves one object again and
- * again must not forget another one that waits. */
+ * step is one of a node), workload or kind of nodes. So a run in which an actor serves one
+ * object again and again, and another one never, is not fair. */
 static uint32_t fairness_of(const struct expansion *expansion, const struct happening *happening)
 {
     struct worker *worker = expansion->worker;
@@ -100,8 +100,8 @@ static uint32_t fairness_of(const struct expansion *expansion, const struct happ
     const uint32_t class = (uint32_t)expansion->gate * classes_of_gate(population) +
                            (uint32_t)happening->action * population_fairness_subjects(population) +
                            subject;
-    /* Each of these nodes is the one apart in some other state (fold.c). */
-    if (population->options.nodes == NODES_ONE_APART &&
+    /* Each of these nodes is the distinguished one in some other state (distinguished_node.c). */
+    if (population->options.nodes == NODES_ONE_DISTINGUISHED &&
         population_class_is_shared(&population->model, class))
         return FAIRNESS_NONE;
     return class;
@@ -194,9 +194,9 @@ static void emit(struct expansion *expansion, struct state *next, const struct h
     struct worker *worker = expansion->worker;
     if (expansion_ignores(expansion, happening->workload))
         return;
-    if (expansion->parts != POPULATION_WHOLE && happening->workload != UINT32_MAX) {
+    if (expansion->focus != FOCUS_NONE && happening->workload != UINT32_MAX) {
         next->focus = happening->workload + 1;
-        next->anywhere = expansion->parts == POPULATION_PARTED_ANYWHERE;
+        next->anywhere = expansion->focus == FOCUS_ANYWHERE;
     }
     if (expansion->postponed) {
         enable(expansion, happening);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of a state on their way out: who takes them, and what they are about. */
+/* Hands the steps of a state to the search: which actor takes them, and what they are about. */
 #ifndef FATHOM_CLUSTER_EMIT_H
 #define FATHOM_CLUSTER_EMIT_H
 
@@ -11,15 +11,17 @@
 
 struct failures;
 
-/* Failures of single nodes that have the same result for a workload (apart_failures.c). The events
- * that emit them do not depend on how that is found out. */
+/* Failures of single nodes that have the same result for a workload (focus_failures.c). The
+ * events that emit failures call it through these functions, so that they do not depend on the
+ * reduction. */
 struct failure_reduction {
     /* Begins with the failures of one node after the other in this state; NULL: none is reduced. */
     struct failures *(*begin)(const struct expansion *expansion, uint32_t event);
-    /* May workloads be explored one at a time after it, wherever their pods go? Gives those then
-     * for which no failure before had the same result. `config`: of the node. */
-    bool (*parts)(struct failures *failures, const struct state *failed, uint32_t config,
-                  uint32_t *workloads, uint32_t *count);
+    /* May workloads be explored one at a time after this failure, wherever their pods go? Then
+     * it gives the workloads for which no earlier failure had the same result. `config`: of the
+     * node. */
+    bool (*workloads)(struct failures *failures, const struct state *failed, uint32_t config,
+                      uint32_t *workloads, uint32_t *count);
     void (*end)(struct failures *failures);
 };
 
@@ -57,8 +59,8 @@ struct expansion {
     bool waits;                /* true once a lazy step that changes the state was emitted */
     bool rests;                /* true if nothing fast is left to do */
     bool settled;              /* true if the cluster is at rest in this state */
-    bool settles;              /* true if it is so for the first time in the run */
-    enum population_parting parts; /* how the successors of this state are followed: all
+    bool settles;              /* true if it is at rest for the first time in the run */
+    enum population_focus focus; /* how the successors of this state are followed: all
                                       workloads together, or one at a time */
     bool first_only; /* true if the caller wants one step: an actor may stop after the first */
     bool postponed;  /* true while a reduction leaves steps out: emit only declares their
@@ -87,10 +89,10 @@ void expansion_emit_condition(struct expansion *expansion, uint32_t entry,
 /* ... or one pod of the class on a node of the entry is evicted. */
 void expansion_emit_eviction(struct expansion *expansion, enum population_action action,
                              uint32_t entry, uint32_t class);
-/* False: the API server accepts pods of the revision; otherwise that they are refused is handed
- * over, and the controller has not created them. */
+/* Does the API server refuse pods of the revision? Then it emits that step, and the controller
+ * has not created them. */
 bool expansion_refuses(struct expansion *expansion, uint32_t revision);
-/* Something happens that leaves the state as it is (a pod cannot be placed). */
+/* Emits a step that leaves the state as it is (a pod cannot be placed). */
 void expansion_emit_idle(struct expansion *expansion, struct happening happening);
 
 /* The part of a happening that goes into a step's argument, for descriptions. Numbers that do not

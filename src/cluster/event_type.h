@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an event of a Check is to the cluster model.
+ * How the cluster model handles an event of a Check.
  *
  * Every kind of event has one descriptor, a `const struct event_type` at the end of
  * its file in event/; kinds that share their logic share a file. Its row of
@@ -17,9 +17,9 @@
  * event that says nothing of what it leaves alone is taken to change everything, and no
  * reduction is made beside it. To leave a trait out costs states, never a verdict.
  *
- * An event file reads and changes states (state/), asks what ask/ knows (whom an event
- * concerns, how much pods use, whether taints go when no node answers any more), and hands
- * its steps to expansion_emit. It calls no actor, and no actor calls it.
+ * An event file reads and changes states (state/), asks ask/ (which nodes an event
+ * concerns, how much pods use, whether taints are removed when no node answers any more),
+ * and hands its steps to expansion_emit. It calls no actor, and no actor calls it.
  */
 #ifndef FATHOM_CLUSTER_EVENT_TYPE_H
 #define FATHOM_CLUSTER_EVENT_TYPE_H
@@ -49,7 +49,7 @@ enum event_trait {
      * node that others may come to (readiness.c). */
     LEAVES_STARTS_ALONE = 1 << 1,
     /* Neither when the event comes nor what follows depends on whether a pod that is bound is
-     * ready yet (readiness.c). Events that give a workload fewer replicas (`to`) are looked after
+     * ready yet (readiness.c). Events that give a workload fewer replicas (`to`) are handled
      * there. */
     NEEDS_NO_READINESS = 1 << 2,
     /* The event does not depend on how much CPU pods use (readiness.c). */
@@ -105,29 +105,30 @@ struct event_type {
     /* The action of its steps (actions.def), by which they are known when they are told. Of
      * events without `emit`: not read. */
     enum population_action action;
-    /* Hands over every step by which the event comes in this state; it may come. NULL: it is a
-     * rule, not something that comes; it has no budget, and time does not wait for it. */
+    /* Emits every step by which the event comes in this state; the caller has checked that it
+     * may come. NULL: it is a rule and does not come; it has no atMost, and time does not wait
+     * for it. */
     void (*emit)(struct expansion *expansion, const struct population_event *event);
-    /* Of a rule: hands over what happens by it, as fair as a controller's steps. NULL:
-     * nothing, the rule only says how things are (how much pods use). */
+    /* Of a rule: emits what happens because of it, with the fairness of a controller's
+     * steps. NULL: nothing happens; the rule only gives values (how much pods use). */
     void (*follow)(struct expansion *expansion, const struct population_event *event);
 
     /* ---- what is supported ---- */
 
-    /* Reports if the `object` that it names cannot be. NULL: if one is named, it must be a
-     * workload of the manifests. That its group, its node, a node of its zone and the clocks
-     * that it needs are there is always looked at. */
+    /* Reports an `object` that the event cannot have. NULL: an object must be a workload of the
+     * manifests. Its group, its node, a node of its zone and the clocks that it needs are always
+     * checked. */
     void (*check_object)(const struct support *support, const struct check_event *event);
     /* Reports what else is not modelled. NULL: all is. */
     void (*check)(const struct support *support, const struct check_event *event);
 
     /* ---- what the model must be built for ---- */
 
-    /* The condition that a node comes into by it; with `doubt` it is not tainted NoExecute at
-     * once (step_lifecycle.c). NULL: none but those that are always there: up, cordoned, down,
-     * down for a while. */
+    /* The condition that the event brings a node into; with `untainted`, the one before the node
+     * is tainted NoExecute (step_lifecycle.c). NULL: only conditions that every model has: up,
+     * cordoned, down, down for a while. */
     enum node_condition (*condition)(const struct population *population,
-                                     const struct check_event *event, bool doubt);
+                                     const struct check_event *event, bool untainted);
     /* The pressure that a node comes under, as a bit of enum kubelet_pressure. NULL: none. */
     uint32_t (*pressure)(const struct check_event *event);
     /* Adds levels of usage that pods of its workload go through from their start on. NULL: if
@@ -145,8 +146,8 @@ struct event_type {
 
     /* ---- what is told of it ---- */
 
-    /* "the user scales"; the workloads whose replicas change are told behind it. Of
-     * events with `emit`: needed unless there is `describe`. */
+    /* "the user scales"; the workloads whose replicas change follow it in the
+     * sentence. Of events with `emit`: needed unless there is `describe`. */
     const char *words;
     /* Tells it in place of `words`. NULL: `words` do. */
     void (*describe)(const struct event_telling *telling, struct text *text);

@@ -61,7 +61,7 @@ static void begin(struct expansion *expansion)
     expansion_emit(expansion, next, happening_of(ACT_BEGIN));
 }
 
-/* With clocks: what periodic actors do whose time has come; true if there is such a one. */
+/* With clocks: emits the steps of periodic actors that are due; true if one is. */
 static bool act_when_due(struct expansion *expansion)
 {
     bool due = false;
@@ -74,7 +74,7 @@ static bool act_when_due(struct expansion *expansion)
     return due;
 }
 
-/* With clocks: what periodic actors will do when their time has come. */
+/* With clocks: notes what periodic actors will do when they are due. */
 static void foresee(struct expansion *expansion)
 {
     for (uint32_t a = 0; a < expansion->population->actors.count; a++)
@@ -93,7 +93,7 @@ static bool settle_with_clocks(struct expansion *expansion, bool rests, bool per
     return settled;
 }
 
-/* May actors act that act every few seconds or minutes? `rests`: nothing fast is left to do. */
+/* May periodic actors act? `rests`: no fast actor has anything to do. */
 static bool periodic_may_act(const struct expansion *expansion, bool rests)
 {
     const enum population_interleaving interleaving = expansion->population->options.interleaving;
@@ -111,8 +111,8 @@ static void open_gates(struct expansion *expansion, bool periodic, bool rests)
         step_sink_open(expansion->sink, step_gate_number(STEP_AT_REST));
 }
 
-/* All steps out of a state. Fast actors act in every order; how long those wait for them that
- * act every few seconds or minutes is an option of the model. */
+/* All steps out of a state. Fast actors act in every order. How long periodic actors wait for
+ * them is an option of the model. */
 static void expand(struct expansion *expansion, struct state *state, const uint32_t *words,
                    uint32_t length)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The structs that headers of the cluster model name without looking inside: those of the model
- * itself, and those of the rooms before it. A header that needs the inside of one includes the
- * header that defines it.
+ * itself, and those of the folders before it. A header that needs the inside of one includes
+ * the header that defines it.
  */
 #ifndef FATHOM_CLUSTER_FORWARD_H
 #define FATHOM_CLUSTER_FORWARD_H
@@ -28,7 +28,7 @@ struct node_kind;
 struct object;
 struct object_meta;
 struct observed_pod;
-struct parting;
+struct focus_proof;
 struct pod;
 struct pod_spec;
 struct pod_template;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an intent is to the cluster model.
+ * How the cluster model judges an intent.
  *
  * object/intents.def gives each intent a name and parameters. Everything that the
  * model, its reductions and its reports know of it is one constant
@@ -44,14 +44,14 @@ enum intent_violation {
 enum intent_ignores {
     /* Whether a pod that is on a node is ready: no atom and no mark depends on it. */
     IGNORES_READINESS = 1 << 0,
-    /* That a pod is not ready yet: readiness counts only when the cluster rests, or in
-     * what is so in the end. */
+    /* That a pod is not ready yet: the intent reads readiness only when the cluster
+     * rests, or in what must hold in the end. */
     IGNORES_STARTING = 1 << 1,
     /* Whether a set makes the pods that it lacks before or after other steps. */
     IGNORES_CREATION_ORDER = 1 << 2,
     /* What other workloads do: each violation comes from what happens to one workload, and
-     * nothing is asked of states in which one waits for another. If the atom leaves out
-     * workloads that are not in focus, the class has to have `displeases`. */
+     * no violation is a state in which one workload waits for another. If the atom leaves
+     * out workloads that are not in focus, the class has to have `displeases`. */
     IGNORES_OTHER_WORKLOADS = 1 << 3,
     /* Which node a pod is on. */
     IGNORES_PLACES = 1 << 4,
@@ -66,7 +66,8 @@ enum intent_blame {
     BLAMES_SIZE,      /* what says how many pods there may be */
     BLAMES_SPREAD,    /* the topology spread constraints */
     BLAMES_ROLLOUT,   /* the steps, and how the pods are replaced */
-    BLAMES_PROGRESS,  /* the steps; if none of them knows, how the controller goes on */
+    BLAMES_PROGRESS,  /* the steps; if none of them gives a line, what the controller's progress
+                         depends on */
 };
 
 /* What a class is asked about: a state, or a step out of it. */
@@ -97,12 +98,12 @@ struct intent_class {
     /* Sets the monitors of a state in which runs begin, which is `next` and `state`. NULL: they
      * begin as 0. */
     void (*begin)(const struct judged *judged);
-    /* Is it this workload because of which the state is not as the intent wants it? NULL: the
+    /* Is this workload the reason why the state is not as the intent wants it? NULL: the
      * intent is not about single workloads, and reports of states name none. */
     bool (*displeases)(const struct judged *judged, uint32_t workload);
-    /* Is the intent violated if the cluster rests in this state? The happening is ACT_SETTLED and
-     * says which workloads rest (intent_sees_rest). If so, there is such a step. NULL: there is
-     * none for its sake. */
+    /* Is the intent violated if the cluster rests in this state? The happening is ACT_SETTLED
+     * and says which workloads rest (intent_sees_rest). If it is, such a step is emitted. NULL:
+     * none is emitted for this intent. */
     bool (*minds_rest)(const struct judged *judged);
 
     /* ---- whether it judged anything ---- */
@@ -117,7 +118,7 @@ struct intent_class {
 
     unsigned ignores; /* of enum intent_ignores; 0: it sees everything */
     /* True if `displeases` counts for all workloads even while only one is in focus, so that
-     * whoever looks at workloads one at a time need not ask it of the others. */
+     * it need not be asked for the other workloads again. */
     bool ignores_focus;
 
     /* ---- what it needs ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/pace.h"
 #include "cluster/emit.h"
-#include "cluster/reduce/apart.h"
+#include "cluster/reduce/focus.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/population_model.h"
 
@@ -24,8 +24,8 @@ uint32_t expansion_act(struct expansion *expansion, enum actor_pace pace, uint32
 
 uint32_t expansion_act_fast(struct expansion *expansion)
 {
-    if (expansion->population->parts)
-        expansion->parts = workloads_part(expansion->worker, expansion->state);
+    if (expansion->population->may_focus)
+        expansion->focus = focus_from(expansion->worker, expansion->state);
     expansion->postponed = create_first(expansion);
     return expansion_act(expansion, PACE_FAST, 0);
 }

@@ -5,8 +5,8 @@
 
 #include "cluster/actor_type.h"
 
-/* Hands over the steps of all actors of one pace. Paces come in their order, as actors do: `next`
- * is the number of the first actor that has not been looked at; gives the same afterwards. */
+/* Hands over the steps of all actors of one pace. Paces are handled in order, like actors:
+ * `next` is the number of the first actor that has not acted yet; gives that number afterwards. */
 uint32_t expansion_act(struct expansion *expansion, enum actor_pace pace, uint32_t next);
 
 /* The steps of all fast actors, which come first. */

@@ -36,10 +36,10 @@ enum population_reductions {
     REDUCTIONS_NEVER_LOOPS_REST,
 };
 
-/* Nodes of a group that are alike are one kind, and fairness is by kinds. To see who is
- * fair to each of them they are told apart: all of them, or just one, which stands for
- * any (the model then folds, see explore/model.h). */
-enum population_nodes { NODES_ALIKE, NODES_ONE_APART, NODES_ALL_APART };
+/* Nodes of a group that are alike are one kind, and fairness is by kinds. To judge
+ * fairness to each single node, nodes can be distinguished: all of them, or one of each
+ * group, which stands for any of them (the model has orbits then, see explore/model.h). */
+enum population_nodes { NODES_ALIKE, NODES_ONE_DISTINGUISHED, NODES_ALL_DISTINGUISHED };
 
 /* When periodic actors (autoscalers, the descheduler, GitOps controllers) act. */
 enum population_interleaving {
@@ -72,14 +72,13 @@ enum { POPULATION_INTENTS_MOST = MODEL_MARKS_MOST - 1 };
 bool population_supports(const struct scope *scope, const struct check_intent *intents,
                          uint32_t intent_count, struct problems *problems);
 
-/* Why settle-first may leave something out, in a sentence; NULL if nothing speaks
- * against it. */
+/* Why settle-first may leave something out, in a sentence; NULL if it leaves nothing out. */
 const char *population_settles_late(struct arena *arena, const struct scope *scope);
 
-/* That nodes are looked at which a real scheduler may pass over; NULL if it does not. */
+/* A premise: the model scores nodes that a real scheduler may skip; NULL if it skips none. */
 const char *population_scores_more(const struct scope *scope);
 
-/* That the statuses of budgets are always up to date; NULL if nothing depends on it. */
+/* A premise: the statuses of budgets are always up to date; NULL if nothing depends on it. */
 const char *population_budgets_are_prompt(const struct scope *scope,
                                           const struct population_options *options);
 
@@ -97,8 +96,8 @@ struct population *population_create(struct memory *memory, const struct scope *
 void population_free(struct population *population);
 
 /* The model; its property i is intent i. Its workers are those that are made here. Each has
- * numbers of its own for what it meets, so a state goes back to the worker that gave it; who
- * explores with several workers, or with explore_run, takes the model of a crew (crew.h). */
+ * numbers of its own for what it meets, so a state goes back to the worker that gave it; to
+ * explore with several workers, or with explore_run, use the model of a crew (crew.h). */
 const struct model *population_model(const struct population *population);
 
 /* What one thread writes while it uses the model. NULL: there is not enough memory. */
@@ -107,12 +106,12 @@ void population_worker_free(struct worker *worker);
 /* The model that the worker is made for. */
 const struct model *population_worker_model(const struct worker *worker);
 
-/* Was there a state from which each workload was followed by itself, and why could it be
- * (apart.c)? */
-enum population_parting {
-    POPULATION_WHOLE,
-    POPULATION_PARTED_UNNOTICED, /* what the others do makes no difference to any of them */
-    POPULATION_PARTED_ANYWHERE,  /* it makes no difference where pods are put */
+/* Was there a state from which workloads were explored one at a time, and why is that
+ * right (focus.c)? */
+enum population_focus {
+    FOCUS_NONE,
+    FOCUS_UNNOTICED, /* what the others do makes no difference to any of them */
+    FOCUS_ANYWHERE,  /* it makes no difference where pods are put */
 };
 
 /* What workers find out about the model itself while they explore it. */
@@ -123,15 +122,15 @@ struct population_findings {
     /* True once a number passed what a state can hold: nothing that was explored counts as
      * complete. */
     bool overflowed;
-    /* True once a reduced model turned out not to be one that may be reduced: nothing that was
-     * explored counts, it has to be done again with REDUCTIONS_NEVER. */
+    /* True once a reduction turned out to be wrong for this model: the result does not count,
+     * and the model has to be explored again with REDUCTIONS_NEVER. */
     bool needs_all;
     /* True once a step was met that can be part of a loop that fast steps cannot leave, in a model
      * in which something waits for rest: it has to be explored again with
      * REDUCTIONS_NEVER_LOOPS_REST. */
     bool may_loop;
-    /* True once something was emitted that only a guess allows (guesses_readiness): what is
-     * violated has to be explored again with REDUCTIONS_NEVER. */
+    /* True once a step was emitted that depends on a guess (guesses_readiness): a violation
+     * has to be explored again with REDUCTIONS_NEVER. */
     bool guessed;
     /* True once it could not be found out whether a state is one of rest: nothing that was
      * explored counts as complete. */
@@ -143,10 +142,11 @@ struct population_findings {
     uint64_t applied;
     /* Bit i: event i of the Check came somewhere. */
     uint64_t came;
-    enum population_parting parted; /* This is how workloads were followed somewhere. */
+    enum population_focus
+        focus; /* The strongest reason why workloads were explored one at a time from some state. */
 };
 
-/* Who acts in steps of this action, and the verb: "scheduler", "bind". */
+/* The actor of steps of this action, and the verb: "scheduler", "bind". */
 const char *population_action_actor(uint32_t action);
 const char *population_action_verb(uint32_t action);
 

@@ -2,11 +2,12 @@
 /*
  * Loops that fast steps cannot leave: the bottom components of the graph of fast steps.
  *
- * Most states of a model lead to a state without fast steps, so that is tried first: a walk takes
- * some fast step after the other, chosen by a hash so that it does not go in the same circle for
- * ever. If it ends, no state on it is in such a loop. If it does not, all states that can be
- * reached from its end are collected, and those among them that lead back wherever they lead to.
- * Each state is remembered with what was found out, apart for the steps that are looked at.
+ * Most states of a model lead to a state without fast steps, so that is tried first: a walk
+ * takes some fast step after the other, chosen by a hash so that it does not go in the same
+ * circle for ever. If it ends, no state on it is in such a loop. If it does not, all states that
+ * can be reached from its end are collected, and among them those that can be reached again from
+ * every state that they lead to. The result is kept for each state, separately for each set of
+ * steps (enum rest_steps).
  */
 #include "cluster/rest.h"
 #include "base/hash.h"
@@ -43,7 +44,7 @@ struct ways {
     way_list *list;
 };
 
-/* The state, as one that such steps lead on from. */
+/* The number of the state, which depends on the steps that are looked at. */
 static uint32_t number_of(struct worker *worker, const uint32_t *words, uint32_t length,
                           enum rest_steps steps)
 {
@@ -155,8 +156,8 @@ struct reach {
     way_list ways;
 };
 
-/* Of a known state no ways are collected: a state that leads there, and was not known before,
- * is not in a loop that cannot be left. False: there are too many. */
+/* The steps of a state whose result is known are not collected: a state that leads there, and
+ * is not known, is not in a loop that cannot be left. False: there are too many states. */
 static bool collect(struct reach *reach, uint32_t start)
 {
     bool *listed = ARENA_ARRAY(reach->arena, bool, 1);
@@ -269,7 +270,8 @@ static bool look(struct worker *worker, struct arena *arena, uint32_t number)
                 note_leaving(&reach);
             }
     }
-    /* What leads to the end, and was not found among what the end leads to, is left for good. */
+    /* A state on the walk that cannot be reached again from its end is in no loop that
+     * cannot be left. */
     for (uint32_t i = 0; i < path.count; i++)
         if (*found(worker, path.items[i]) == REST_UNKNOWN)
             *found(worker, path.items[i]) = REST_NOT;

@@ -2,11 +2,12 @@
 /*
  * Where the cluster has come to rest.
  *
- * A state is one of rest if no fast actor has anything to do in it. But some workloads never come
- * to rest: a kubelet refuses a pod and its ReplicaSet makes another one, for ever. What waits for
- * the cluster to rest (periodic actors, events, intents, time itself) would then wait for ever,
- * in the model and not in the real cluster. So the states of a loop that fast steps cannot leave
- * are states of rest, too: whatever else has something to do has done it before.
+ * A state is one of rest if no fast actor has anything to do in it. But some workloads never
+ * come to rest: a kubelet refuses a pod and its ReplicaSet makes another one, for ever. What
+ * waits for the cluster to rest (periodic actors, events, intents, time itself) would then wait
+ * for ever, in the model and not in the real cluster. So the states of a loop that fast steps
+ * cannot leave are states of rest, too: all other fast steps have been taken before the loop is
+ * entered.
  *
  * Some steps of fast actors take minutes: a node is repaired. Periodic actors do not wait for them,
  * so for them a loop is one of the other steps; what waits until the cluster has settled waits for

@@ -14,8 +14,8 @@
 #include "explore/cycle.h"
 
 #include "base/clock.h"
-#include "explore/fold.h"
 #include "explore/lasso.h"
+#include "explore/orbits.h"
 #include "explore/property.h"
 #include "explore/replay.h"
 
@@ -308,7 +308,7 @@ static bool begins_at(const struct cycle_search *cycle, const struct level_range
                       uint32_t id)
 {
     if (cycle->left || cycle->shut)
-        return true; /* it is known to be reached */
+        return true; /* every stored state is reachable */
     switch (cycle->property->kind) {
     case PROPERTY_EVENTUALLY: return range->depth == 0;
     case PROPERTY_LEADS_TO: return literals_hold(&cycle->property->p, cycle_atoms(cycle, id));
@@ -428,14 +428,14 @@ static const struct suspects *suspects_of(const struct cycle_search *cycle,
 
 static bool has_path(const struct cycle_search *cycle)
 {
-    return !cycle->search->model->fold || cycle->search->options->fold_paths;
+    return !cycle->search->model->orbit || cycle->search->options->orbit_paths;
 }
 
 /* Of what find_components has found. */
 static bool judge_components(struct cycle_search *cycle, struct property_result *result)
 {
-    if (cycle->found && cycle->search->model->fold && asks_for_fairness(cycle->property) &&
-        !fold_refine(cycle, find_components))
+    if (cycle->found && cycle->search->model->orbit && asks_for_fairness(cycle->property) &&
+        !orbits_refine(cycle, find_components))
         return false;
     return !cycle->found || !has_path(cycle) || explain(cycle, result);
 }
@@ -515,8 +515,8 @@ static void decide(struct search *search, uint32_t index, const struct suspects 
                                  .property = &search->model->properties[index],
                                  .suspects = suspects,
                                  .id_count = search->expanded_ids};
-    if (search->model->fold && !complete)
-        return; /* states of the same fold may not be stored yet */
+    if (search->model->orbit && !complete)
+        return; /* states of the same orbit may not be stored yet */
     search->result->statistics.liveness_checks++;
     if (!suspects || !judge_property(&cycle, result)) {
         /* If memory or time is missing before the search is complete, nothing is lost:

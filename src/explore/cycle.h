@@ -13,15 +13,15 @@
  *   no cycle           p, no `avoids`   `marks`, `visits`    anywhere
  *   always possible p  not p            no step leads out    anywhere
  *
- * and always: fair to every class. All of this grows with the set of states, so
- * a maximal strongly connected component of the terrain that does not do has no
- * part that does: one pass over the components decides, with no refinement.
- * There is one exception: a run that never finds a gate open owes nothing to the classes
- * behind it. A component that fails because of such a class may have a part without states
- * in which the gate is open, so what is left of the terrain without these is looked at, too.
- * (`Always possible` speaks of all runs from a state, not of one: p cannot be
- * reached from it iff the runs from it end up in components without p that no
- * step leaves. Such a component is maximal already.)
+ * and always: fair to every class. If a set of states satisfies all of this, so does every
+ * larger strongly connected set. A maximal strongly connected component of the terrain that
+ * does not satisfy it therefore has no part that does: one pass over the components decides,
+ * with no refinement. There is one exception: a run that never finds a gate open owes
+ * nothing to the classes behind it. A component that fails because of such a class may have
+ * a part without states in which the gate is open, so what is left of the terrain without
+ * these is looked at, too. (`Always possible` speaks of all runs from a state, not of one: p
+ * cannot be reached from it iff the runs from it end up in components without p that no step
+ * leaves. Such a component is maximal already.)
  */
 #ifndef FATHOM_EXPLORE_CYCLE_H
 #define FATHOM_EXPLORE_CYCLE_H
@@ -30,22 +30,22 @@
 #include "explore/suspects.h"
 
 /*
- * Some models distinguish one of several things that are alike (model.h, `fold`). The mates
- * of a state are the states with the same fold: they differ only in which of the things is
- * the distinguished one. A run must be fair to each of the things, whichever is
- * distinguished, so a violating run consists of states all of whose mates are in violating
- * components, too, and these components consist of such states alone.
+ * Some models distinguish one of several things that are alike (model.h, `orbit`). The
+ * states of an orbit differ only in which of the things is the distinguished one. A run must
+ * be fair to each of the things, whichever is distinguished, so a violating run consists of
+ * states of orbits that lie in violating components as a whole, and these components consist
+ * of such states alone.
  *   - The condition is necessary: whichever thing is distinguished, the states that a run
  *     visits again and again are strongly connected, and fair to this thing if the run is.
- *     Each mate of such a state is the same state with another thing distinguished, so it
- *     is visited by the same run.
+ *     The other states of the orbit are the same state with another thing distinguished, so
+ *     they are visited by the same run.
  *   - It is sufficient: from any of these states a run can take the steps that are fair to
  *     the first thing, then those that are fair to the second, and so on; while a thing
  *     waits for the others the run stays in such states.
  * Fairness to the things that are not distinguished is not required, unless there is only
- * one of them: they share a fairness class, which could be served all the time although
- * each thing is served only now and then. So the search removes the states that have a mate
- * in no violating component and judges the components of the rest, until nothing changes.
+ * one of them: they share a fairness class, which could be served all the time although each
+ * thing is served only now and then. So the search removes the orbits that have a state in
+ * no violating component and judges the components of the rest, until nothing changes.
  */
 struct cycle_search {
     struct search *search;
@@ -60,8 +60,8 @@ struct cycle_search {
     bool locked_out;     /* a component does not do because of a class behind a gate */
     uint8_t *shut;       /* bitmap by id: reached states in which a gate is not open; NULL: all
                             states are looked at */
-    uint8_t *left;       /* bitmap by id: states that are fair to every fold, so far as known; NULL:
-                            folds are not looked at yet */
+    uint8_t *left; /* bitmap by id: the states that have not been removed; NULL: no orbits have been
+                      computed yet */
     struct limit_watch watch;
 };
 

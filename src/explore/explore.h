@@ -117,7 +117,7 @@ struct explore_options {
     uint64_t bitstate_bytes;    /* size of the bit field; 0: half of what the budget leaves,
                                    at most 1 GiB */
     uint32_t bitstate_hashes;   /* bits set per state; 0: 3 */
-    bool fold_paths;            /* find a path for a violation in a model with `fold`, too */
+    bool orbit_paths;           /* find a path for a violation in a model with `orbit`, too */
     uint64_t lasso_effort_most; /* edges walked to shorten a lasso; 0: the first one found */
 
     /* A search that a limit or the user ends can be saved and gone on with later, by

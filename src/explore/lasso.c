@@ -3,15 +3,14 @@
  * A run that shows a violation of liveness: a prefix into an accepting component
  * and a loop in it.
  *
- * How short it is. For a given state of an accepting component the prefix to it
- * is shortest. A loop through it that has nothing to meet is shortest, too;
- * otherwise it goes to the nearest thing still unmet (a mark, an atom, a step or
- * a state that does justice to a class), again and again, and the shortest way
- * back: each leg is shortest, the whole need not be (that problem is NP-hard).
- * Over the states of accepting components the least sum of prefix and loop is
- * taken, nearest states first, until no nearer sum is possible or the effort
- * allowed (`lasso_effort_most`, counted in edges) is used up. Among equals the
- * first in the order of steps wins, so the result does not depend on threads.
+ * How short it is. For a given state of an accepting component the prefix to it is
+ * shortest. A loop through it that has nothing to meet is shortest, too; otherwise it goes
+ * to the nearest thing still unmet (a mark, an atom, a step of a class or a state that
+ * does not enable it), again and again, and the shortest way back: each leg is shortest,
+ * the whole need not be (that problem is NP-hard). Over the states of accepting components
+ * the least sum of prefix and loop is taken, nearest states first, until no nearer sum is
+ * possible or the effort allowed (`lasso_effort_most`, counted in edges) is used up. Among
+ * equals the first in the order of steps wins, so the result does not depend on threads.
  *
  * What a loop owes to the classes behind a gate is known as soon as it comes to a state in
  * which the gate is open: those that are enabled there, and were not taken on the way.

@@ -45,16 +45,14 @@
  * A class may be behind a gate (`class_gate`): whoever has its turn looks only at states in
  * which the gate is open (a cluster that rests), which `step_sink_open` says. A run is fair to
  * such a class unless from some point on the gate is open again and again, c is enabled
- * whenever it is, and c is never taken. Where a gate is open, all gates before it are.
- * A class is enabled in a state iff the state has a step of the class, or the
- * model says so by `step_sink_enable` (needed when `expand` leaves out steps
- * that it postpones: enabled is what is true, not what is explored).
- * A turn that changes nothing counts as taken. It may be emitted as a step back
- * to the same state or, cheaper and with the same verdict, left out: being
- * served without effect and having nothing to do are the same for fairness.
- * Whoever leaves it out in a state without other steps marks that state as an
- * end (`end_atoms`) if it is no deadlock.
- * A finite maximal run counts as resting for ever in its last state.
+ * whenever it is, and c is never taken. Where a gate is open, all gates before it are. A class
+ * is enabled in a state iff the state has a step of the class, or the model says so by
+ * `step_sink_enable` (needed when `expand` leaves out steps that it postpones: enabled is what
+ * is true, not what is explored). A turn that changes nothing counts as taken. It may be
+ * emitted as a step back to the same state or, cheaper and with the same verdict, left out:
+ * being served without effect and having nothing to do are the same for fairness. A model that
+ * leaves it out in a state without other steps marks that state as an end (`end_atoms`) if it
+ * is no deadlock. A finite maximal run counts as resting for ever in its last state.
  *
  * ATOMS AND MARKS. Properties speak of two bit masks: `atoms(state)`, named
  * predicates of a state, evaluated once for each stored state, and `marks` of a
@@ -187,7 +185,7 @@ struct model {
      * each of which is promised turns of its own? The class may then be enabled all the time
      * although each thing is only enabled now and then, so that a run that never takes the
      * class is fair to each of them. A property that holds only because such runs count as
-     * unfair is `doubted`; a model that distinguishes one of the things (`fold`) decides it.
+     * unfair is `doubted`; a model that distinguishes one of the things (`orbit`) decides it.
      * (A step from a state to itself has to leave each of the things as it is.) */
     bool (*class_is_shared)(const struct model *model, uint32_t fairness_class);
     /* Optional: the gate that the class is behind, below `gate_count`; GATE_NONE: none. */
@@ -225,13 +223,13 @@ struct model {
 
     /* Optional, for a model that distinguishes one of several things that are alike, so that
      * fairness to this one can be judged; there is an initial state for each choice of the
-     * thing. Gives a number for the state without the distinction: equal numbers mean that the
-     * states differ only in which thing is distinguished. A cycle is a violation only if it is
-     * fair to each of the things (cycle.h). Steps of the others have FAIRNESS_NONE, because
-     * each of them is the distinguished one in some other state. Violations have paths only if
-     * the options ask for them. */
-    uint32_t (*fold)(const struct model *model, void *worker, const uint32_t *words,
-                     uint32_t length);
+     * thing. Gives the number of the state's orbit: the states that differ only in which thing
+     * is distinguished. A cycle is a violation only if it is fair to each of the things
+     * (cycle.h). Steps of the others have FAIRNESS_NONE, because each of them is the
+     * distinguished one in some other state. Violations have paths only if the options ask for
+     * them. */
+    uint32_t (*orbit)(const struct model *model, void *worker, const uint32_t *words,
+                      uint32_t length);
 };
 
 static inline uint32_t model_gate(const struct model *model, uint32_t fairness_class)

@@ -19,11 +19,11 @@ static const char *last_part(struct arena *arena, const char *path)
 
 static bool follow_runs(struct arena *arena, struct manifest_reader *reader, const char *folder,
                         const struct run_numbers *runs, const struct features *features,
-                        struct observed_report *report, struct problems *problems)
+                        struct followed_report *report, struct problems *problems)
 {
     for (uint32_t i = 0; i < runs->count; i++) {
         struct recording recording;
-        struct observed_run run = {.folder = last_part(arena, folder), .number = runs->items[i]};
+        struct followed_run run = {.folder = last_part(arena, folder), .number = runs->items[i]};
         if (!recording_read(arena, reader, folder, runs->items[i], &recording, problems) ||
             !follow_recording(&recording, reader, features, &run.result, problems))
             return false;
@@ -33,7 +33,7 @@ static bool follow_runs(struct arena *arena, struct manifest_reader *reader, con
 }
 
 bool follow_folder(struct arena *arena, const char *folder, const struct features *features,
-                   struct observed_report *report, struct problems *problems)
+                   struct followed_report *report, struct problems *problems)
 {
     struct manifest_reader *reader = manifest_reader_create(arena->memory);
     struct run_numbers runs = {0};

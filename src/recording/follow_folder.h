@@ -5,14 +5,14 @@
 
 #include "recording/follow.h"
 
-struct observed_run {
+struct followed_run {
     const char *folder; /* its last part: "s01-deploy-plain" */
     uint32_t number;
     struct follow_result result;
 };
 
-struct observed_report {
-    struct observed_run *items; /* folder by folder */
+struct followed_report {
+    struct followed_run *items; /* folder by folder */
     uint32_t count;
     uint32_t capacity;
 };
@@ -20,6 +20,6 @@ struct observed_report {
 /* The folder's own runs, or those of the folders in it. False, with problems, if there are
  * none or one makes no sense. */
 bool follow_folder(struct arena *arena, const char *folder, const struct features *features,
-                   struct observed_report *report, struct problems *problems);
+                   struct followed_report *report, struct problems *problems);
 
 #endif

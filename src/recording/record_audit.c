@@ -107,8 +107,8 @@ static int64_t commit_of(const struct audit_request *request, const struct sight
     int64_t nearest = -1;
     double distance = 5; /* seconds: clocks of two programs */
     for (uint32_t i = 0; i < sightings->count; i++) {
-        const double apart = sightings->items[i].time - request->time;
-        const double size = apart < 0 ? -apart : apart;
+        const double difference_s = sightings->items[i].time - request->time;
+        const double size = difference_s < 0 ? -difference_s : difference_s;
         if (size < distance && is_of(&sightings->items[i], request) &&
             shows(sightings, i, request)) {
             nearest = sightings->items[i].rv;

@@ -116,14 +116,17 @@ static void follow(struct arena *arena, struct walk *walk, uint32_t property,
 }
 
 /* As verify does: what large setups leave out first, then without; and loops that are
- * fair to each node of several that are alike with one of them apart. */
+ * fair to each node of several that are alike with one of them distinguished. */
 static const struct {
     enum population_nodes nodes;
     enum population_reductions reductions;
 } manners[] = {
-    {NODES_ALIKE, REDUCTIONS_OF_LARGE},         {NODES_ALIKE, REDUCTIONS_NEVER},
-    {NODES_ONE_APART, REDUCTIONS_OF_LARGE},     {NODES_ONE_APART, REDUCTIONS_NEVER},
-    {NODES_ALIKE, REDUCTIONS_NEVER_LOOPS_REST}, {NODES_ONE_APART, REDUCTIONS_NEVER_LOOPS_REST},
+    {NODES_ALIKE, REDUCTIONS_OF_LARGE},
+    {NODES_ALIKE, REDUCTIONS_NEVER},
+    {NODES_ONE_DISTINGUISHED, REDUCTIONS_OF_LARGE},
+    {NODES_ONE_DISTINGUISHED, REDUCTIONS_NEVER},
+    {NODES_ALIKE, REDUCTIONS_NEVER_LOOPS_REST},
+    {NODES_ONE_DISTINGUISHED, REDUCTIONS_NEVER_LOOPS_REST},
 };
 
 bool replay_run(struct arena *arena, const struct verify_plan *plan,

@@ -20,9 +20,9 @@ struct report {
     struct features features; /* the rules of the Kubernetes version */
     const struct verify_report *found;
     const struct intent_trials *trials; /* by intent; NULL: nothing was tried */
-    struct string_list assumptions;     /* what was taken for granted, in sentences */
+    struct string_list assumptions;     /* what was assumed, in sentences */
     struct string_list premises;        /* what the model relies on */
-    struct string_list idle;            /* what made no difference to any run */
+    struct string_list idle;            /* what had no effect in any run */
     struct string_list warnings;        /* "file:line:column: ..." */
     struct string_list limits;          /* that were reached; empty: none */
     uint64_t peak_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a checkpoint depends on. Whoever goes on from it must have all of these as they were;
- * limits, threads and formats of the report may be others.
+ * What a checkpoint depends on. A run can be resumed only if all of these are the same;
+ * limits, threads and formats of the report may differ.
  */
 #ifndef FATHOM_VERIFY_CHECKPOINT_IDENTITY_H
 #define FATHOM_VERIFY_CHECKPOINT_IDENTITY_H

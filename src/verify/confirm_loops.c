@@ -2,20 +2,19 @@
 /*
  * Loops that are fair to kinds of nodes, but not to each node.
  *
- * A state counts nodes that are alike, so fairness is by kinds of nodes: a loop
- * in which one node returns again and again, and another of its kind never does,
- * looks fair, though the other one is sure to return some day. Where something
- * is said to go on for ever, the setup is therefore explored once more with one node
- * of each group apart from the others, in the place of any of them: that is enough to
- * tell which loops are fair to every node (explore/cycle.h). It takes as many states as
- * before for each kind of place that such a node can be in. If these are too many the
- * violation stands, and it is said that it was not confirmed.
+ * A state counts nodes that are alike, so fairness is by kinds of nodes: a loop in which one
+ * node returns again and again, and another of its kind never does, looks fair, although the
+ * other one is promised to return some time. A violation by such a loop is therefore checked:
+ * the setup is explored once more with one distinguished node in each group, for each choice
+ * of this node. That is enough to decide which loops are fair to every node
+ * (explore/cycle.h). It takes as many states as before for each kind of place that such a
+ * node can be in. If these are too many the violation is reported as unconfirmed.
  *
- * There are loops the other way round, too: something could be done all the time, now on
- * this node and now on that, and never is. That is unfair to the kind, and fair to each of
- * the nodes if they go down in turns. An intent that holds only because of such loops
- * is doubted (explore/model.h), and asked about in the same way; here the verdict depends
- * on it, so that the only limits are those of the run.
+ * The opposite occurs, too: in some loop a step is always possible on one node or another,
+ * and is never taken. That is unfair to the kind of nodes, but fair to each single node if
+ * the nodes go down in turns. An intent that holds only because such loops count as unfair is
+ * doubted (explore/model.h), and checked in the same way. Here the verdict depends on it, so
+ * only the limits of the run apply.
  */
 #include "verify/confirm_loops.h"
 
@@ -33,12 +32,12 @@ static bool nodes_are_alike(const struct setup_query *query)
     return alike;
 }
 
-/* The model with one node of each group apart, and what goes on for ever in it. */
+/* The model with one distinguished node in each group, and the violations by loops in it. */
 struct second_look {
     struct asked_intents asked;
     struct crew *crew;
     struct exploration *found;
-    bool stopped; /* who is stopped here has not come to a verdict */
+    bool stopped; /* true if a limit was reached before there was a verdict */
     bool whole;
 };
 
@@ -48,7 +47,7 @@ static void look_again(const struct setup_query *query, struct memory *memory,
 {
     struct population_options how = setup_options(query, outcome->reductions);
     struct problems problems;
-    how.nodes = NODES_ONE_APART;
+    how.nodes = NODES_ONE_DISTINGUISHED;
     problems_init(&problems, &outcome->arena);
     look->crew = crew_create(NULL, memory, query->scope, query->setup, look->asked.items,
                              look->asked.count, &how, &problems);
@@ -110,7 +109,7 @@ static void confirm_violations(const struct setup_query *query, struct memory *m
 {
     struct explore_options options = options_of(query);
     struct second_look look = {.asked = asked_intents(&outcome->arena, query, outcome->goes_on)};
-    /* Not the run's own limit: what is found must not depend on what else was. */
+    /* A limit of its own, because the result must not depend on what else was explored. */
     options.states_most = STATES_MORE * outcome->states + STATES_LEAST;
     look_again(query, memory, outcome, &options, &look);
     for (uint32_t i = 0; i < look.asked.count; i++)
@@ -138,7 +137,7 @@ static void judge_doubt(const struct setup_query *query, struct setup_outcome *o
         return;
     const struct property_result *found = &look->found->properties[number];
     result->reductions = outcome->reductions;
-    result->nodes = NODES_ONE_APART;
+    result->nodes = NODES_ONE_DISTINGUISHED;
     setup_tell(&outcome->arena, crew_worker(look->crew), number, found->property, &found->path,
                query->pictures, result);
 }
@@ -150,7 +149,7 @@ static void settle_doubts(const struct setup_query *query, struct memory *memory
     struct explore_options options = options_of(query);
     struct second_look look = {.asked = asked_intents(&outcome->arena, query, query->asked)};
     options.states_most = query->states_most;
-    options.fold_paths = true;
+    options.orbit_paths = true;
     look_again(query, memory, outcome, &options, &look);
     for (uint32_t i = 0; i < look.asked.count; i++)
         if (outcome->doubted >> look.asked.numbers[i] & 1)

@@ -4,8 +4,7 @@
 
 #include "verify/setup_query.h"
 
-/* Takes violations back whose loops are unfair to one of several nodes that are
- * alike. */
+/* Withdraws violations whose loops are unfair to one of several nodes that are alike. */
 void confirm_loops(const struct setup_query *query, struct memory *memory,
                    struct setup_outcome *outcome);
 

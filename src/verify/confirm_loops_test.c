@@ -197,7 +197,7 @@ static void nodes_that_go_down_in_turns_wait_for_nobody(void **state)
     assert_int_equal(confirming.outcome.violated, LOOP);
     assert_int_equal(confirming.outcome.undecided, 0);
     assert_int_equal(confirming.outcome.ended_by, EXPLORE_DECIDED);
-    assert_int_equal(result->nodes, NODES_ONE_APART);
+    assert_int_equal(result->nodes, NODES_ONE_DISTINGUISHED);
     assert_true(result->loops && !result->rests);
     assert_int_equal(panics(result, "a-1"), 1);
     assert_int_equal(panics(result, "a-2"), 1);

@@ -58,9 +58,9 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
     outcome->images_could_decide = findings.images_could_decide;
     outcome->came = findings.came;
     outcome->ended_by = found->reason;
-    /* A search that ends because everything is decided was not cut short. If a limit
-     * came first, what was found on half a graph stands, but whoever goes on from the
-     * checkpoint gets to know the whole. */
+    /* A search that ends because everything is decided was not cut short. If a limit was
+     * reached first, the violations that were found stand; a run that is resumed from the
+     * checkpoint explores the rest. */
     const bool cut = found->reason != EXPLORE_DECIDED && found->reason != EXPLORE_STOPPED;
     if (!outcome->undecided && !(query->checkpoint && cut))
         outcome->ended_by = EXPLORE_DECIDED;
@@ -101,7 +101,7 @@ static void save_end(void *context)
     checkpoint_end(((const struct saving *)context)->query->checkpoint);
 }
 
-/* The exploration of this very question that was saved; NULL: there is none. */
+/* The saved exploration of this setup with the same intents and reductions; NULL: there is none. */
 static const struct checkpoint_part *saved_search(const struct setup_query *query)
 {
     const struct checkpoint_part *part =

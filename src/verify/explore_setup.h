@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One setup, explored. The outcome depends on nothing that was explored before: what is
- * kept of that are answers to questions that are put in full (shelf.h). */
+/* One setup, explored. The outcome does not depend on what was explored before: what is
+ * kept of that is a cache with complete keys (shelf.h). */
 #ifndef FATHOM_VERIFY_EXPLORE_SETUP_H
 #define FATHOM_VERIFY_EXPLORE_SETUP_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of a Check made no difference to any run: events that never came, and budgets that select
- * no pod. */
+/* Parts of a Check that had no effect in any run: events that never came, and budgets that
+ * select no pod. */
 #include "cluster/event/registry.h"
 #include "object/policy.h"
 #include "verify/plan.h"

@@ -2,7 +2,7 @@
 /*
  * What a verification was made from, so that its input can be found again: the arguments
  * that say what is verified and how, and the files with a hash each. Manifests are not
- * copied: they may be large, and nobody's business.
+ * copied: they may be large or confidential.
  */
 #ifndef FATHOM_VERIFY_MADE_FROM_H
 #define FATHOM_VERIFY_MADE_FROM_H

@@ -12,7 +12,7 @@ static bool has_kind(const struct objects *objects, enum object_kind kind)
     return false;
 }
 
-/* The intents that everybody has. */
+/* Adds the default intents. */
 static void add_usual_intents(struct arena *arena, struct verify_plan *plan)
 {
     struct input_unit *unit = plan->unit;

@@ -11,8 +11,8 @@ struct verify_plan {
     const struct check *check; /* of the unit; NULL: there is none */
     struct scope scope;
     VEC(struct check_intent) intents;
-    bool usual;                    /* nobody gave intents: these are the usual ones */
-    VEC(const char *) assumptions; /* what was taken for granted, in sentences */
+    bool usual;                    /* no intents were given: these are the default ones */
+    VEC(const char *) assumptions; /* what was assumed, in sentences */
 };
 
 /* Of one unit. The intents are those of the options, or those of the Check, or the usual
@@ -26,7 +26,7 @@ bool verify_plans_make(struct arena *arena, struct input *input,
                        const struct scope_options *options, struct verify_plan *plans);
 
 struct verify_report;
-/* What of the Check made no difference to any run, in sentences (idle.c). */
+/* Parts of the Check that had no effect in any run, in sentences (idle.c). */
 struct string_list verify_idle(struct arena *arena, const struct verify_plan *plan,
                                const struct verify_report *report);
 

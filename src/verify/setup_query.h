@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one setup is asked, and what came of it. */
+/* The question about one setup, and the outcome. */
 #ifndef FATHOM_VERIFY_SETUP_QUERY_H
 #define FATHOM_VERIFY_SETUP_QUERY_H
 
@@ -39,10 +39,10 @@ struct setup_query {
 struct setup_outcome {
     uint64_t asked;
     uint64_t violated;  /* bit i: intent i is */
-    uint64_t goes_on;   /* bit i: by what goes on for ever */
-    uint64_t doubted;   /* bit i: holds if nodes that are alike are taken as one, but maybe not
-                           if each has its own turns (confirm_loops.c) */
-    uint64_t undecided; /* bit i: a limit came first */
+    uint64_t goes_on;   /* bit i: by a loop */
+    uint64_t doubted;   /* bit i: it holds if nodes that are alike share a fairness class, but maybe
+                           not if fairness to each node is required (confirm_loops.c) */
+    uint64_t undecided; /* bit i: a limit was reached first */
     bool images_could_decide; /* where pods go (ask/images.h) */
     uint64_t applied;         /* bit i: intent i applied somewhere (population_findings) */
     uint64_t came;            /* bit i: event i of the Check came somewhere */

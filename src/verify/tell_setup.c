@@ -11,7 +11,7 @@ static bool speaks_of_states(const struct property *property)
     return property->kind != PROPERTY_STEP_INVARIANT && property->kind != PROPERTY_NO_CYCLE;
 }
 
-/* Nothing changes in the loop: attempts at most, that fail. */
+/* Does nothing change in the loop, except for attempts that fail? */
 static bool stands_still(const struct run_path *path)
 {
     const uint32_t *last = path->words + path->offsets[path->step_count];

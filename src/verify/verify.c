@@ -10,9 +10,9 @@
  * early is thrown away and the setup explored again. Violations are few, so
  * little is thrown away.
  *
- * Threads that have no setup of their own lend a hand to those that have: each
- * setup in hand may use as many threads as there are for each. Memory is one
- * budget for all; a setup for which it did not suffice is explored again alone.
+ * Threads without a setup of their own help with the setups that are being
+ * explored: the threads are divided evenly among these. Memory is one budget for
+ * all; a setup for which it did not suffice is explored again alone.
  */
 #include "verify/verify_internal.h"
 
@@ -55,7 +55,7 @@ static uint64_t states_left(const struct run *run)
     return left;
 }
 
-/* Would a single thread have got the same? */
+/* Is the outcome the one that a single thread would have had? */
 static bool answers(const struct run *run, const struct setup_slot *slot)
 {
     const struct setup_outcome *outcome = &slot->outcome;
@@ -219,8 +219,8 @@ static void put_down(struct setup_worker *worker)
     share_threads(worker->run);
 }
 
-/* An exploration that nobody wants any more, or that only lacked the memory that
- * others had, is not worth the space on the disk. */
+/* An exploration whose outcome is not needed any more, or that only lacked
+ * memory which other setups used, is not saved. */
 static bool worth_saving(void *context, enum explore_reason reason)
 {
     const struct setup_worker *worker = context;

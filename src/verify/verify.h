@@ -69,7 +69,7 @@ struct verify_result {
     uint32_t whose;   /* the workload that it is violated by, of the scope; UINT32_MAX: unknown */
     uint32_t initial; /* which of the initial states it begins with */
     enum population_reductions reductions;
-    enum population_nodes nodes;  /* as they are told apart on the way */
+    enum population_nodes nodes;  /* which nodes are distinguished in the run */
     struct story_causes causes;   /* the steps in which, or by which, it is violated */
     struct story_picture picture; /* at the end */
     bool loops;

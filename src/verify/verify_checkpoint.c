@@ -69,7 +69,7 @@ static bool load_told(struct run *run, struct bytes_in *in, uint64_t setup, uint
     for (uint32_t i = 0; i < told.step_count; i++)
         told.choices[i] = (uint32_t)bytes_get_number(in);
     const bool good =
-        !in->bad && reductions <= REDUCTIONS_NEVER_LOOPS_REST && nodes <= NODES_ALL_APART &&
+        !in->bad && reductions <= REDUCTIONS_NEVER_LOOPS_REST && nodes <= NODES_ALL_DISTINGUISHED &&
         setup_retell(&query, (enum population_reductions)reductions, (enum population_nodes)nodes,
                      intent, &told, run->memory, arena, result);
     result->unconfirmed = unconfirmed;

@@ -24,13 +24,13 @@ struct setup_worker {
     atomic_uint_fast64_t states; /* of the setup in hand */
     uint64_t setup;              /* in hand; UINT64_MAX: none */
     uint64_t asked;              /* of it */
-    bool in_vain;                /* nobody wants the outcome any more */
+    bool in_vain;                /* the outcome is not needed any more */
     bool crowded;                /* another setup was in hand meanwhile */
     pthread_t thread;
     struct population_shelf shelf;
 };
 
-/* What is known for good: of the setups below `accepted`. */
+/* The results of the setups below `accepted`, which do not change any more. */
 struct settled {
     bool taken;
     uint64_t accepted;

@@ -71,7 +71,7 @@ struct totals {
     uint32_t unfair;   /* of these: to one of several nodes that are alike */
     uint32_t turns;    /* that are fair to each node, but not to all as one */
     uint32_t lazy;     /* loops of the twin in which somebody never acts */
-    uint32_t parted;   /* populations with workloads told apart (apart.c) */
+    uint32_t focus;    /* populations whose workloads were explored one at a time (focus.c) */
     uint32_t guessed;  /* populations in which some pods may have started or not */
     uint32_t clusters;
     uint32_t skipped;

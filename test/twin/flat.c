@@ -52,7 +52,7 @@ static uint32_t count_alike(const struct worker *worker, const struct node_confi
     return count;
 }
 
-static const char *fold_node(struct flat_graph *graph, uint32_t number, uint32_t count)
+static const char *append_node(struct flat_graph *graph, uint32_t number, uint32_t count)
 {
     const struct worker *worker = graph->worker;
     const struct population *population = worker->population;
@@ -91,7 +91,8 @@ static bool is_about_usage(const struct population *population, uint32_t word)
 }
 
 /* Equal configs apart from readiness are one entry. */
-static const char *fold(struct flat_graph *graph, const uint32_t *words, uint32_t length)
+static const char *without_readiness(struct flat_graph *graph, const uint32_t *words,
+                                     uint32_t length)
 {
     const struct population *population = graph->worker->population;
     const uint32_t first = population->word_of_nodes;
@@ -109,7 +110,7 @@ static const char *fold(struct flat_graph *graph, const uint32_t *words, uint32_
     for (uint32_t w = first; w < length; w++) {
         const struct view_node node = node_unpack(population, words[w]);
         for (uint32_t i = 0; i < node.count; i++)
-            nodes[count++] = fold_node(graph, node.config, 1);
+            nodes[count++] = append_node(graph, node.config, 1);
     }
     qsort(nodes, count, sizeof(*nodes), by_text);
     for (uint32_t n = 0; n < count; n++)
@@ -152,10 +153,10 @@ static bool collect(struct step_sink *sink, const struct step *step)
         }
         const uint32_t *copy =
             arena_copy(&graph->arena, step->words, step->length * sizeof(uint32_t));
-        entry->value = (void *)(uintptr_t)fold(graph, copy, step->length);
+        entry->value = (void *)(uintptr_t)without_readiness(graph, copy, step->length);
         VEC_PUSH(&graph->arena, &graph->words, copy);
         VEC_PUSH(&graph->arena, &graph->lengths, step->length);
-        map_put(&graph->folded, entry->value)->value = graph;
+        map_put(&graph->reduced, entry->value)->value = graph;
     }
     if (!collector->from)
         return true;
@@ -185,18 +186,18 @@ void flatten(struct flat_graph *graph, struct memory *memory, struct worker *wor
     graph->marks = marks;
     graph->limit = limit;
     map_init(&graph->states, &graph->arena);
-    map_init(&graph->folded, &graph->arena);
+    map_init(&graph->reduced, &graph->arena);
     map_init(&graph->edges, &graph->arena);
     map_init(&graph->rests, &graph->arena);
     struct collector collector = {.sink = {collect, ignore}, .graph = graph};
     model->initial(model, worker, &collector.sink);
     for (uint32_t i = 0; i < graph->words.count && !graph->too_large; i++) {
-        collector.from = fold(graph, graph->words.items[i], graph->lengths.items[i]);
+        collector.from = without_readiness(graph, graph->words.items[i], graph->lengths.items[i]);
         collector.busy = false;
         model->expand(model, worker, graph->words.items[i], graph->lengths.items[i],
                       &collector.sink);
         if (!collector.busy)
             map_put(&graph->rests, collector.from)->value = graph;
     }
-    graph->parted = worker->findings.parted;
+    graph->focus = worker->findings.focus;
 }

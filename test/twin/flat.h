@@ -13,13 +13,13 @@ struct flat_graph {
     struct map states; /* words -> the state without readiness */
     VEC(const uint32_t *) words;
     VEC(uint32_t) lengths;
-    struct map folded; /* states without readiness */
-    struct map edges;  /* from, action, to, marks; that a pod becomes ready is none */
-    struct map rests;  /* states where nothing but what takes its time may happen */
-    uint64_t marks;    /* those that are looked at */
+    struct map reduced; /* states without readiness */
+    struct map edges;   /* from, action, to, marks; that a pod becomes ready is none */
+    struct map rests;   /* states where nothing but what takes its time may happen */
+    uint64_t marks;     /* those that are looked at */
     uint32_t limit;
     bool too_large;
-    enum population_parting parted; /* how the worker followed workloads somewhere */
+    enum population_focus focus; /* how the worker followed workloads somewhere */
 };
 
 void flatten(struct flat_graph *graph, struct memory *memory, struct worker *worker, uint64_t marks,

@@ -106,7 +106,7 @@ struct shape {
     int cpu;    /* 0: no requests */
     int spread; /* 0: none, 1: hard, 2: soft */
     bool by_zone;
-    bool apart;
+    bool anti_affinity;
     const char *tolerations;
     bool prefers;
     bool recreates;

@@ -28,7 +28,7 @@ struct shape random_shape(struct generator *generator)
         .cpu = (int)dice_between(dice, 3, 8) * 100,
         .spread = has(generator, PART_SPREAD, 3) ? (int)dice_between(dice, 1, 2) : 0,
         .by_zone = dice_hit(dice, 2),
-        .apart = has(generator, PART_ANTI_AFFINITY, 5),
+        .anti_affinity = has(generator, PART_ANTI_AFFINITY, 5),
         .tolerations = has(generator, PART_TOLERATION, 3) ? tolerations[dice_roll(dice, 4)] : NULL,
         .prefers = has(generator, PART_PREFERENCE, 4),
         .recreates = dice_hit(dice, 5),
@@ -155,9 +155,9 @@ void write_spec(struct text *text, const char *kind, const char *name, const str
                     shape->spread == 1 ? "DoNotSchedule" : "ScheduleAnyway", name);
     if (shape->tolerations)
         text_printf(text, "      tolerations: [%s]\n", shape->tolerations);
-    if (shape->apart || shape->prefers)
+    if (shape->anti_affinity || shape->prefers)
         text_append_string(text, "      affinity:\n");
-    if (shape->apart)
+    if (shape->anti_affinity)
         text_printf(text,
                     "        podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
                     "[{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: "

@@ -108,10 +108,10 @@ static bool same_graphs(const struct way *way, const struct flat_graph *with,
                         const struct flat_graph *without, bool tell)
 {
     if (way->reductions == REDUCTIONS_NEVER) {
-        const bool states = are_equal(&with->folded, &without->folded, "states", tell);
+        const bool states = are_equal(&with->reduced, &without->reduced, "states", tell);
         return are_equal(&with->edges, &without->edges, "steps", tell) && states;
     }
-    return without->parted || are_equal(&with->rests, &without->rests, "states of rest", tell);
+    return without->focus || are_equal(&with->rests, &without->rests, "states of rest", tell);
 }
 
 static enum result compare(struct trial *trial, const struct setup *setup, const struct way *way,

@@ -31,14 +31,14 @@ uint32_t about_set(uint32_t revision)
 }
 
 enum {
-    SUBJECTS_APART = 1 + TWIN_PODS_MOST + TWIN_NODES_MOST + WORKLOADS_MOST + REVISIONS_MOST,
-    SUBJECTS = SUBJECTS_APART + REVISIONS_MOST * (TWIN_NODES_MOST + 1)
+    SUBJECTS_SINGLE = 1 + TWIN_PODS_MOST + TWIN_NODES_MOST + WORKLOADS_MOST + REVISIONS_MOST,
+    SUBJECTS = SUBJECTS_SINGLE + REVISIONS_MOST * (TWIN_NODES_MOST + 1)
 };
 
 /* Pods of one kind on one node, or those of it that wait. */
 static uint32_t about_kind(const struct place_of_pod *pod)
 {
-    return SUBJECTS_APART + pod->revision * (TWIN_NODES_MOST + 1) +
+    return SUBJECTS_SINGLE + pod->revision * (TWIN_NODES_MOST + 1) +
            (pod->node == NOBODY ? TWIN_NODES_MOST : pod->node);
 }
 
@@ -358,7 +358,7 @@ bool twin_leaves_out(const struct twin *twin)
         deletes |= kind == EVENT_DELETE;
         fails |= kind == EVENT_NODE_FAILURE || kind == EVENT_ZONE_OUTAGE || kind == EVENT_PARTITION;
     }
-    return twin->admits || deletes || (fails && !twin->doubts);
+    return twin->admits || deletes || (fails && !twin->taints_late);
 }
 
 /* ---- folding ---- */

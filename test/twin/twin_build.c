@@ -319,7 +319,7 @@ static bool pods_are_hasty(const struct twin *twin)
 /* Can a zone be partly disrupted, while a node is down for ever? With so few
  * nodes three of a zone must be, and one be left. Or can all nodes stop at once, and pods be
  * evicted before that is known? */
-static bool doubt_is_possible(const struct twin *twin)
+static bool taints_may_be_late(const struct twin *twin)
 {
     int64_t taken = 0;
     bool for_ever = false;
@@ -445,7 +445,8 @@ bool twin_build(struct twin *twin)
     find_memories(twin);
     twin_add_services(twin);
     twin->admits = twin_admission_matters(twin);
-    twin->doubts = !twin->clocked && (twin->manner == TWIN_TAKES_ALL || doubt_is_possible(twin));
+    twin->taints_late =
+        !twin->clocked && (twin->manner == TWIN_TAKES_ALL || taints_may_be_late(twin));
     if (twin->clocked)
         twin_read_times(twin);
     return twin->scope->start != START_OBSERVED || twin_observed_pods(twin);

@@ -50,14 +50,14 @@ static uint32_t node_template(struct twin *twin, const struct setup_group *group
         copy->spec.unschedulable = true;
         look_dead(arena, copy, taints, gone, true);
         break;
-    case DOUBTED:
+    case UNTAINTED:
     case UNNOTICED:
-    case PARTED_UNNOTICED:
-    case PARTED_DOUBTED: look_dead(arena, copy, taints, gone, false); break;
+    case PARTITIONED_UNNOTICED:
+    case PARTITIONED_UNTAINTED: look_dead(arena, copy, taints, gone, false); break;
     case REPAIRED:
     case DOWN:
-    case PARTED:
-    case PARTED_AWHILE: look_dead(arena, copy, taints, gone, true); break;
+    case PARTITIONED:
+    case PARTITIONED_AWHILE: look_dead(arena, copy, taints, gone, true); break;
     default: break;
     }
     if (pressures & KUBELET_MEMORY_PRESSURE)

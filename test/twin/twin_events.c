@@ -48,10 +48,12 @@ static enum twin_condition taken_by(const struct twin *twin, const struct check_
     if (twin->clocked && (event->kind != EVENT_PARTITION || event->from != PARTITION_CLIENTS))
         return event->recovers ? LOST_AWAY : LOST;
     if (event->kind != EVENT_PARTITION || event->from == PARTITION_BOTH)
-        return event->recovers ? REPAIRED : twin->doubts ? DOUBTED : DOWN;
+        return event->recovers ? REPAIRED : twin->taints_late ? UNTAINTED : DOWN;
     if (event->from == PARTITION_CLIENTS)
         return event->recovers ? CUT_AWHILE : CUT;
-    return event->recovers ? PARTED_AWHILE : twin->doubts ? PARTED_DOUBTED : PARTED;
+    return event->recovers     ? PARTITIONED_AWHILE
+           : twin->taints_late ? PARTITIONED_UNTAINTED
+                               : PARTITIONED;
 }
 
 static const char *label_of(const struct twin *twin, uint32_t node, const char *key)
@@ -88,10 +90,11 @@ static bool notices_matter(struct twin *twin, const struct twin_state *next)
 {
     bool matters = more_may_stop(twin, next);
     for (uint32_t n = 0; n < twin->node_count; n++)
-        matters |= (next->conditions[n] == DOUBTED || next->conditions[n] == PARTED_DOUBTED ||
-                    condition_is_unnoticed((enum twin_condition)next->conditions[n])) &&
-                   !lifecycle_may_taint(twin, next, n);
-    return matters && twin->doubts;
+        matters |=
+            (next->conditions[n] == UNTAINTED || next->conditions[n] == PARTITIONED_UNTAINTED ||
+             condition_is_unnoticed((enum twin_condition)next->conditions[n])) &&
+            !lifecycle_may_taint(twin, next, n);
+    return matters && twin->taints_late;
 }
 
 /* The nodes of the zone stop; false: there are none that could. */
@@ -108,10 +111,10 @@ static bool stop_zone(const struct twin_run *run, struct twin_state *next, uint3
         enum twin_condition after = condition;
         if (!zone || strcmp(zone, value) != 0 || !is_worse(before, condition))
             continue;
-        if (unnoticed && condition_is_ready(before) && condition == DOUBTED)
+        if (unnoticed && condition_is_ready(before) && condition == UNTAINTED)
             after = UNNOTICED;
-        if (unnoticed && condition_is_ready(before) && condition == PARTED_DOUBTED)
-            after = PARTED_UNNOTICED;
+        if (unnoticed && condition_is_ready(before) && condition == PARTITIONED_UNTAINTED)
+            after = PARTITIONED_UNNOTICED;
         set_condition(run->twin, next, n, after);
         any = true;
     }

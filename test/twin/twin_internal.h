@@ -34,12 +34,12 @@ enum twin_condition {
     AWAY,     /* in maintenance */
     REPAIRED, /* failed, comes back */
     DOWN,
-    DOUBTED,   /* the same, not tainted NoExecute yet */
-    UNNOTICED, /* the same, and the node lifecycle controller takes it for one that answers */
-    PARTED,    /* from the control plane alone */
-    PARTED_DOUBTED,
-    PARTED_UNNOTICED,
-    PARTED_AWHILE,
+    UNTAINTED,   /* the same, not tainted NoExecute yet */
+    UNNOTICED,   /* the same, and the node lifecycle controller takes it for one that answers */
+    PARTITIONED, /* from the control plane alone */
+    PARTITIONED_UNTAINTED,
+    PARTITIONED_UNNOTICED,
+    PARTITIONED_AWHILE,
     CUT, /* from the clients alone */
     CUT_AWHILE,
     GONE, /* its object is deleted */
@@ -272,7 +272,7 @@ struct twin {
     bool by_kind;   /* fairness is to kinds of pods, not to each pod */
     enum twin_interleaving interleaving;
     bool lags;                /* the statuses of budgets are written by steps of their own */
-    bool doubts;              /* that a node is tainted is a step of its own */
+    bool taints_late;         /* that a node is tainted is a step of its own */
     bool admits;              /* that a kubelet admits a pod may be one */
     bool ranks;               /* there are pods of more than one priority */
     bool scaled;              /* somebody beside the autoscaler may change replicas */

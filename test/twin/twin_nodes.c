@@ -342,12 +342,13 @@ static void change_node(struct twin_run *run, uint32_t node, enum twin_condition
 static void lifecycle(struct twin_run *run, uint32_t node)
 {
     const enum twin_condition condition = (enum twin_condition)run->state->conditions[node];
-    const bool parted = condition == PARTED_DOUBTED || condition == PARTED_UNNOTICED;
-    if ((condition != DOUBTED && condition != UNNOTICED && !parted) ||
+    const bool partitioned =
+        condition == PARTITIONED_UNTAINTED || condition == PARTITIONED_UNNOTICED;
+    if ((condition != UNTAINTED && condition != UNNOTICED && !partitioned) ||
         !lifecycle_may_taint(run->twin, run->state, node))
         return;
     struct twin_state next = *run->state;
-    next.conditions[node] = parted ? PARTED : DOWN;
+    next.conditions[node] = partitioned ? PARTITIONED : DOWN;
     twin_emit(run, &next, TWIN_ACT_TAINT_NODE, about_node(node), ALL, 0, FAST);
 }
 
@@ -358,9 +359,9 @@ static void notice(struct twin_run *run)
         return;
     for (uint32_t n = 0; n < run->twin->node_count; n++)
         if (next.conditions[n] == UNNOTICED)
-            set_condition(run->twin, &next, n, DOUBTED);
-        else if (next.conditions[n] == PARTED_UNNOTICED)
-            set_condition(run->twin, &next, n, PARTED_DOUBTED);
+            set_condition(run->twin, &next, n, UNTAINTED);
+        else if (next.conditions[n] == PARTITIONED_UNNOTICED)
+            set_condition(run->twin, &next, n, PARTITIONED_UNTAINTED);
     twin_emit(run, &next, TWIN_ACT_NODES_NOTICED, 0, ALL, 0, FAST);
 }
 

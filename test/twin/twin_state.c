@@ -33,14 +33,14 @@ bool condition_works(enum twin_condition condition)
 /* Clients reach its pods. */
 bool condition_is_reached(enum twin_condition condition)
 {
-    return condition == UP || condition == CORDONED || condition == PARTED ||
-           condition == PARTED_DOUBTED || condition == PARTED_UNNOTICED ||
-           condition == PARTED_AWHILE;
+    return condition == UP || condition == CORDONED || condition == PARTITIONED ||
+           condition == PARTITIONED_UNTAINTED || condition == PARTITIONED_UNNOTICED ||
+           condition == PARTITIONED_AWHILE;
 }
 
 bool condition_is_unnoticed(enum twin_condition condition)
 {
-    return condition == UNNOTICED || condition == PARTED_UNNOTICED;
+    return condition == UNNOTICED || condition == PARTITIONED_UNNOTICED;
 }
 
 /* The node lifecycle controller takes it for one that answers. */
@@ -52,7 +52,7 @@ static bool node_answers(const struct twin_state *state, uint32_t node)
 
 bool condition_returns(enum twin_condition condition)
 {
-    return condition == AWAY || condition == REPAIRED || condition == PARTED_AWHILE ||
+    return condition == AWAY || condition == REPAIRED || condition == PARTITIONED_AWHILE ||
            condition == CUT_AWHILE || condition == GONE_AWHILE || condition == LOST_AWAY;
 }
 
@@ -151,7 +151,7 @@ bool lifecycle_may_taint(struct twin *twin, const struct twin_state *state, uint
             const bool noticed = (set >> n & 1) != 0;
             possible &= condition_is_unnoticed(condition) ? noticed || n != node : !noticed;
             if (noticed)
-                then.conditions[n] = DOUBTED;
+                then.conditions[n] = UNTAINTED;
         }
         if (possible && is_tainted_then(twin, &then, node))
             return true;
@@ -169,12 +169,12 @@ void set_condition(struct twin *twin, struct twin_state *next, uint32_t node,
         if (next->pods[p].node == node)
             next->pods[p].late = 0;
     /* When nobody answers any more, the taints are taken back. */
-    for (uint32_t n = 0; twin->doubts && !lifecycle_gives_up(twin, next) && n < twin->node_count;
-         n++)
+    for (uint32_t n = 0;
+         twin->taints_late && !lifecycle_gives_up(twin, next) && n < twin->node_count; n++)
         if (next->conditions[n] == DOWN)
-            next->conditions[n] = DOUBTED;
-        else if (next->conditions[n] == PARTED)
-            next->conditions[n] = PARTED_DOUBTED;
+            next->conditions[n] = UNTAINTED;
+        else if (next->conditions[n] == PARTITIONED)
+            next->conditions[n] = PARTITIONED_UNTAINTED;
 }
 
 /* ---- pods ---- */

@@ -164,11 +164,12 @@ int main(int argc, char **argv)
     printf("seeds %" PRIu64 "..%" PRIu64 ": %u clusters, %u left out (too large); %" PRIu64
            " states (%" PRIu64 " in the twin), %" PRIu64
            " steps, %u counterexamples replayed, %u of them loops; %u loops forget a node, %u "
-           "are fair to each node only, %u serve no pod of a kind; %u with workloads apart, %u "
+           "are fair to each node only, %u serve no pod of a kind; %u with workloads one at a "
+           "time, %u "
            "with guesses; %u differ\n",
            first, first + count - 1, totals.clusters, totals.skipped, totals.states,
            totals.naive_states, totals.edges, totals.replayed, totals.loops, totals.unfair,
-           totals.turns, totals.lazy, totals.parted, totals.guessed, different);
+           totals.turns, totals.lazy, totals.focus, totals.guessed, different);
     tell_actions(&totals);
     if (different == 0) {
         unlink(APPLIED_FILE);

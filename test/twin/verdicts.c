@@ -101,10 +101,10 @@ static bool goes_on(const struct property_result *result)
 }
 
 static void tell_difference(const struct property_result *left, const struct property_result *right,
-                            const char *apart)
+                            const char *difference)
 {
     printf("  %s%s: %s (%u steps) in the population, %s (%u steps) in the twin\n",
-           left->property->name, apart ? apart : "", verdict_name(left->verdict),
+           left->property->name, difference ? difference : "", verdict_name(left->verdict),
            left->has_path ? left->path.step_count : 0, verdict_name(right->verdict),
            right->has_path ? right->path.step_count : 0);
     tell_path(left->has_path ? &left->path : &right->path);
@@ -123,12 +123,12 @@ static bool follow(struct comparison *comparison, const struct property_result *
 }
 
 /* `numbers` are those of the twin's properties that the population has; NULL: all.
- * Where the two do not have the same steps (`apart` says why) paths are not
+ * Where the two do not have the same steps (`difference` says why) paths are not
  * equally long. */
 static enum result compare_verdicts(struct comparison *comparison,
                                     const struct exploration *quotient,
                                     const struct exploration *naive, const uint32_t *numbers,
-                                    const char *apart)
+                                    const char *difference)
 {
     enum result result = SAME;
     for (uint32_t i = 0; i < quotient->property_count; i++) {
@@ -137,7 +137,7 @@ static enum result compare_verdicts(struct comparison *comparison,
         const struct property_result *right = &naive->properties[number];
         const enum property_kind kind = left->property->kind;
         const bool safety =
-            !apart && (kind == PROPERTY_INVARIANT || kind == PROPERTY_STEP_INVARIANT);
+            !difference && (kind == PROPERTY_INVARIANT || kind == PROPERTY_STEP_INVARIANT);
         const bool unfair = goes_on(left) && (comparison->unfair >> number & 1);
         const bool turns = left->doubted && (comparison->turns >> number & 1);
         const enum verdict verdict = unfair  ? VERDICT_HOLDS
@@ -149,9 +149,9 @@ static enum result compare_verdicts(struct comparison *comparison,
         if (verdict != (lazy ? VERDICT_HOLDS : right->verdict) ||
             (safety && left->has_path && left->path.step_count != right->path.step_count)) {
             if (comparison->tell)
-                tell_difference(left, right, apart);
+                tell_difference(left, right, difference);
             result = DIFFERENT;
-        } else if (!apart && left->has_path && !unfair && !follow(comparison, left)) {
+        } else if (!difference && left->has_path && !unfair && !follow(comparison, left)) {
             result = DIFFERENT;
         }
     }
@@ -170,21 +170,22 @@ static void find_unfair(struct comparison *comparison, const struct exploration 
         any |= goes_on(&quotient->properties[i]) || quotient->properties[i].doubted;
     if (!any)
         return;
-    options.nodes = NODES_ONE_APART;
+    options.nodes = NODES_ONE_DISTINGUISHED;
     struct crew *crew =
         crew_create(NULL, memory, &comparison->trial->scope, comparison->setup, check->intents,
                     check->intent_count, &options, &comparison->trial->problems);
-    struct exploration *apart = explore_all(memory, crew_model(crew));
-    for (uint32_t i = 0; i < apart->property_count; i++)
-        if (goes_on(&quotient->properties[i]) && apart->properties[i].verdict == VERDICT_HOLDS) {
+    struct exploration *distinguished = explore_all(memory, crew_model(crew));
+    for (uint32_t i = 0; i < distinguished->property_count; i++)
+        if (goes_on(&quotient->properties[i]) &&
+            distinguished->properties[i].verdict == VERDICT_HOLDS) {
             comparison->unfair |= UINT64_C(1) << i;
             comparison->totals.unfair++;
         } else if (quotient->properties[i].doubted &&
-                   apart->properties[i].verdict == VERDICT_VIOLATED) {
+                   distinguished->properties[i].verdict == VERDICT_VIOLATED) {
             comparison->turns |= UINT64_C(1) << i;
             comparison->totals.turns++;
         }
-    explore_free(apart);
+    explore_free(distinguished);
     crew_free(crew);
 }
 
@@ -297,7 +298,7 @@ static enum result try_reduced(struct comparison *comparison,
     struct crew *crew = crew_create(NULL, &trial->memory, &trial->scope, comparison->setup, intents,
                                     count, &options, &trial->problems);
     struct exploration *quotient = explore_all(&trial->memory, crew_model(crew));
-    comparison->totals.parted += crew_findings(crew).parted;
+    comparison->totals.focus += crew_findings(crew).focus;
     comparison->guessed = crew_findings(crew).guessed;
     comparison->totals.guessed += comparison->guessed;
     const bool again = leaves_loops_out(crew, reductions);
@@ -321,8 +322,8 @@ static enum result try_all_reduced(struct comparison *comparison)
         {unaware, REDUCTIONS_NEVER, ", sliced"},
         {any, REDUCTIONS_ALWAYS, ", creation first"},
         {patient, REDUCTIONS_ALWAYS, ", creation first and ready at once"},
-        {single, REDUCTIONS_ALWAYS, ", workloads apart"},
-        {single_and_patient, REDUCTIONS_ALWAYS, ", workloads apart and ready at once"},
+        {single, REDUCTIONS_ALWAYS, ", workloads one at a time"},
+        {single_and_patient, REDUCTIONS_ALWAYS, ", workloads one at a time and ready at once"},
         {unaware, REDUCTIONS_ALWAYS, ", readiness guessed"},
         {placeless, REDUCTIONS_ALWAYS, ", starts counted"},
     };
@@ -389,7 +390,7 @@ static void add_totals(struct totals *totals, const struct totals *one,
     totals->unfair += one->unfair;
     totals->turns += one->turns;
     totals->lazy += one->lazy;
-    totals->parted += one->parted;
+    totals->focus += one->focus;
     totals->guessed += one->guessed;
 }
 

@@ -56,8 +56,8 @@ static void remove_next(struct removal *removal, uint32_t item, struct nodes_lef
 
 /*
  * Takes `left` pods of the item's class from the nodes of its entry, in every
- * way that differs: `at` is the part of the entry looked at, whose nodes may
- * lose at most `each` pods, and `untouched` of them have not been asked yet.
+ * way that differs: `at` is the current part of the entry. Its nodes may lose
+ * at most `each` pods, and `untouched` of them have lost none yet.
  */
 static void distribute(struct removal *removal, uint32_t item, struct nodes_left parts, uint32_t at,
                        uint32_t each, uint32_t untouched, uint32_t left)
@@ -72,7 +72,7 @@ static void distribute(struct removal *removal, uint32_t item, struct nodes_left
         for (uint32_t next = at + 1; next < parts.count; next++) {
             const struct alike_nodes *part = &parts.items[next];
             const uint32_t pods = config_pods(worker, part->nodes.config, place->class);
-            /* Nodes that have given are done with. */
+            /* Nodes that have lost pods of this item are not considered again. */
             if (part->entry != place->entry || part->item == item || pods == 0)
                 continue;
             distribute(removal, item, parts, next, pods, part->nodes.count, left);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Those who apply manifests when something has changed: GitOps controllers, and the user
- * who takes back what an `apply` event brought. */
+/* Applying manifests when something has changed: GitOps controllers, and the user who
+ * undoes an `apply` event. */
 #include "cluster/actor_type.h"
 #include "cluster/ask/effects.h"
 #include "cluster/ask/endings.h"

@@ -2,12 +2,11 @@
 /*
  * The HorizontalPodAutoscaler, one sync at rest.
  *
- * Without clocks time may pass at rest, as long as it takes: stabilization
- * windows and rate limits run out. So the controller may decide without memory. That it
- * scales down later than this is a matter of time, not of order. But it scales up because of what
- * it recommended some minutes ago: so the highest recommendation is part of a state
- * (state/notes.h), and a sync decides with it or without. With clocks it syncs when it is due, and
- * remembers all.
+ * Without clocks time may pass at rest, as long as it takes: stabilization windows and rate
+ * limits run out. So the controller may decide without memory. That a real one scales down later
+ * does not change the order of steps. But it may scale up because of what it recommended some
+ * minutes ago: so the highest recommendation is part of a state (state/notes.h), and a sync may
+ * decide with it or without it. With clocks it syncs when it is due, and remembers all.
  */
 #include "cluster/actor/step_autoscalers.h"
 #include "base/word_lists.h"
@@ -123,7 +122,7 @@ struct wish {
     uint32_t note;
 };
 
-/* What syncs may want that see different numbers of unready pods. */
+/* The results of syncs that see different numbers of unready pods. */
 typedef VEC(struct wish) wish_list;
 
 static int32_t greater(int32_t a, int32_t b)

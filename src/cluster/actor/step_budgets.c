@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The disruption controller, where the status of a budget may be outdated: it writes what the
- * budget allows by now, before or after any other step. Who evicts in between goes by what was
- * written last.
+ * The disruption controller, where the status of a budget may be outdated: it writes the
+ * present status, before or after any other step. Evictions in between are decided by the
+ * status that was written last.
  */
 #include "cluster/actor_type.h"
 #include "cluster/ask/budgets.h"

@@ -80,8 +80,8 @@ static void pass_threshold(struct expansion *expansion, uint32_t number, bool of
                                   UINT32_MAX, moved));
 }
 
-/* Pods of the cohort that have disks become ready by themselves: one that does may keep another
- * from it. */
+/* Pods of the cohort that have disks become ready one by one: a pod that becomes ready may keep
+ * another one from it. */
 static bool start_with_disks(struct expansion *expansion, uint32_t number)
 {
     const struct population *population = expansion->population;
@@ -223,8 +223,8 @@ static void pass_time(struct expansion *expansion, uint32_t ticks)
     expansion_emit(expansion, next, happening_to(ACT_TIME, UINT32_MAX, ticks));
 }
 
-/* Is something under way that ends by itself: a pod that starts, a node that is
- * down but not noticed, a pod that a taint will drive out? */
+/* Will something happen without another step: does a pod start, is a node down
+ * but not noticed, will a pod be evicted because of a taint? */
 static bool under_way(const struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;

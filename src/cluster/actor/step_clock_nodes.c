@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Clocks of nodes. A node that fails looks as it did until nothing was heard of
- * it for the grace period. Then it is not ready any more, and is tainted, which
- * pods tolerate for a while: unless too many nodes are gone (zones.h).
- * The age of a node that is down is that of its taint; it stands at 0 as long as
- * there is none.
+ * Clocks of nodes. A node that fails stays Ready for the grace period. Then it
+ * is NotReady, and is tainted unless too many nodes are gone (zones.h); pods
+ * tolerate the taint for a while. The age of a node that is down is that of its
+ * taint; it stands at 0 as long as there is none.
  */
 #include "cluster/actor/step_clock_nodes.h"
 #include "cluster/ask/lifecycle.h"
@@ -22,7 +21,7 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
 
-/* Is the node without its taint, and does it get none as things are? */
+/* Is the node not tainted, and will it not be tainted in the present state? */
 static bool stands_still(const struct node_tainting *tainting, const struct node_cohort *cohort)
 {
     return condition_traits[cohort->condition].evicts && cohort->age == 0 &&

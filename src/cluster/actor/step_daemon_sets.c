@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The DaemonSet controller. Its pods belong to nodes: one that it has made and
- * the scheduler has not placed yet waits in the config of its node, so that
- * nodes whose pods wait are told from others and nodes that are alike stay one.
+ * The DaemonSet controller. Each of its pods is for one node: a pod that the
+ * scheduler has not placed yet waits in the config of its node. So nodes whose
+ * pods wait differ from others, and equal nodes still share one entry.
  */
 #include "cluster/actor_type.h"
 #include "cluster/ask/admission.h"

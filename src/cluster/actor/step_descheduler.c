@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One cycle of the descheduler, at rest: all that it may evict, in every way
- * that the order of its maps allows. Its evictions are polite: the eviction API
- * answers from the budgets as they are now, and the pods terminate.
+ * that the order of its maps allows. It evicts through the eviction API, which
+ * decides by the present budgets, and the pods terminate.
  */
 #include "cluster/actor/step_descheduler.h"
 #include "cluster/actor_type.h"
@@ -129,7 +129,7 @@ static void note_moving(struct expansion *expansion, const struct cluster *clust
         }
 }
 
-/* What is seen of the next cycle while it is not due. */
+/* Notes what the next cycle may evict while it is not due. */
 static void foresee(struct expansion *expansion)
 {
     struct descheduler_outcomes outcomes = {0};

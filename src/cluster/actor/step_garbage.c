@@ -2,8 +2,8 @@
 /*
  * Garbage: pods whose owner or whose node is gone.
  *
- *   a deleted node       its pods stay as they were until the garbage collector for
- *                        pods misses their node
+ *   a deleted node       its pods stay as they were until the pod garbage collector
+ *                        notices that their node is missing
  *   a deleted workload   is gone with its ReplicaSets; the garbage collector deletes
  *                        its pods, which terminate
  */

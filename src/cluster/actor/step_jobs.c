@@ -2,15 +2,15 @@
 /*
  * The Job controller, and the end of its pods.
  *
- * Finished pods are only counted: where they ran is of no interest any more.
- * To the controller a pod that terminates has failed already, so `failed` of
- * the status counts those that are gone, and those that terminate come on top.
- * Pods that the controller deletes itself are no failures: `failed` is lowered
- * for them in advance, and may be negative for a while.
+ * Finished pods are only counted: which node they ran on does not matter. To
+ * the controller a pod that terminates has failed already, so `failed` of the
+ * status counts those that are gone, and those that terminate come on top. Pods
+ * that the controller deletes itself are no failures: `failed` is lowered for
+ * them in advance, and may be negative for a while.
  *
- * The indexes of an indexed Job are not told apart. Each is worked on by one
- * pod at a time until one succeeded, which one is the controller's business
- * alone, and no other pod looks at it: what counts is how many are done.
+ * The indexes of an indexed Job are not distinguished. Each index has one pod
+ * at a time until one succeeded, and nothing but the controller reads which
+ * index it is: only the number of completed indexes counts.
  *
  * How long a pod runs is not known: it may end at any moment. The cluster
  * is at rest when nothing else is possible, so that periodic controllers

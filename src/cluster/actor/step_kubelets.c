@@ -7,8 +7,8 @@
  * of its own where nothing can come in between (admits_at_once): then a pod that reaches the node
  * is admitted with the same step.
  *
- * Bound pods of one class on one node are alike and handled in one go, as a
- * kubelet handles what its watch brings: so many fit, the rest is turned away.
+ * Bound pods of one class on one node are alike and handled in one go, as a kubelet handles what
+ * its watch brings: as many as fit are admitted, the others are rejected.
  */
 #include "cluster/actor/step_kubelets.h"
 #include "cluster/actor_type.h"

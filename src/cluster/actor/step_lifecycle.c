@@ -2,19 +2,18 @@
 /*
  * The node lifecycle controller: NoExecute taints for nodes that do not answer.
  *
- * Where the zones' states cannot come in between, a node is tainted as soon as
- * it does not answer; that takes no step of its own. Otherwise (doubt) it is a
- * step, which waits while the zone is partly disrupted. When no node answers at
- * all the taints are taken away, so nothing is evicted. Nodes that are sure to
- * return may be evicted from in spite of a partial disruption: their taint may
- * be older than it, and their return may be sooner.
+ * If the states of zones cannot matter, a node that does not answer is tainted in the
+ * same step. Otherwise (`taints_late`) tainting is a step, which waits while the zone is
+ * partly disrupted. When no node answers at all the taints are removed, so nothing is
+ * evicted. Pods may be evicted from nodes that will return even in a partial disruption:
+ * the taint may be older than the disruption.
  *
  * Kubelets renew their leases at different moments of ten seconds, so nodes that stop
  * together are noticed one after the other. Where that matters (event/outages.c) they are
- * not noticed at first. Any of them may be noticed and tainted while the zone, as far
- * as the controller knows, is not partly disrupted; at any moment all the others are
- * noticed, too. To notice some of them without tainting one adds nothing: who is noticed
- * can only stand in the way of taints for others, and may as well be noticed later.
+ * not noticed at first. Any of them may be noticed and tainted while the zone, as far as
+ * the controller knows, is not partly disrupted; at any moment all the others are
+ * noticed, too. Noticing some of them without tainting one need not be explored: a node
+ * that is noticed can only prevent taints of others, so it may as well be noticed later.
  */
 #include "cluster/actor/step_lifecycle.h"
 #include "cluster/actor_type.h"
@@ -34,7 +33,7 @@
 #include "decide/controller/taint_manager.h"
 #include "object/taint.h"
 
-enum { NOT_READY_FOR_DOUBT = 3 }; /* so many make a partial disruption, and one must be left */
+enum { PARTIAL_DISRUPTION = 3 }; /* so many make a partial disruption, and one must be left */
 
 /* Is there a pod that tolerates the taint for so short that it is evicted from the first nodes that
  * are noticed, even if all nodes of the cluster have stopped and no taint is left in the end? */
@@ -52,7 +51,7 @@ static bool pods_are_hasty(const struct scope *scope)
     return false;
 }
 
-bool doubt_is_possible(const struct population *population)
+bool taints_may_be_late(const struct population *population)
 {
     int64_t taken = 0;
     bool for_ever = false;
@@ -61,7 +60,7 @@ bool doubt_is_possible(const struct population *population)
         const struct population_event *event = &population->events.items[e];
         if (event_has(event, LEAVES_NODES_READY))
             continue;
-        taken += event_has(event, TAKES_ONE_NODE) ? event->event->at_most : NOT_READY_FOR_DOUBT;
+        taken += event_has(event, TAKES_ONE_NODE) ? event->event->at_most : PARTIAL_DISRUPTION;
         for_ever |= !event_has(event, NODES_RETURN);
         several |= !event_has(event, NODES_RETURN | TAKES_ONE_NODE);
     }
@@ -70,8 +69,8 @@ bool doubt_is_possible(const struct population *population)
             taken += population->setup->nodes[g];
     if (population->clock)
         return false;
-    return (for_ever && taken >= NOT_READY_FOR_DOUBT &&
-            population->setup->total_nodes > NOT_READY_FOR_DOUBT) ||
+    return (for_ever && taken >= PARTIAL_DISRUPTION &&
+            population->setup->total_nodes > PARTIAL_DISRUPTION) ||
            (several && population->setup->total_nodes > 1 && pods_are_hasty(population->scope));
 }
 

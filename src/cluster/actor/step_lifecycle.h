@@ -9,6 +9,6 @@
 
 /* Can a zone be partly disrupted while a node stays down for ever, or does it matter in which order
  * nodes are noticed because all of them may stop? */
-bool doubt_is_possible(const struct population *population);
+bool taints_may_be_late(const struct population *population);
 
 #endif

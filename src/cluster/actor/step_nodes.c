@@ -29,10 +29,10 @@ static bool reaches_silent_nodes(const struct population *population, uint32_t r
            revision_workload(population, revision)->kind == OBJECT_DAEMON_SET;
 }
 
-/* Premise: a kubelet is done with a pod before as many others of its workload
- * as that has replicas are evicted from the same node. Without it terminating
- * pods would pile up without end. It does not count on a node whose kubelet does not work, if
- * no more pods can come there. */
+/* Premise: a pod terminates before as many other pods of its workload as the workload has
+ * replicas are evicted from the same node. Without it the number of terminating pods would
+ * have no bound. It does not apply to a node whose kubelet does not work, if no more pods can
+ * come there. */
 static bool kubelet_lags(const struct expansion *expansion, const struct pod_walk *pods)
 {
     const struct config_facts *facts = config_facts(pods->worker, pods->config->id);
@@ -50,7 +50,7 @@ static bool kubelet_lags(const struct expansion *expansion, const struct pod_wal
 }
 
 /* A NoExecute taint that the pod does not tolerate, or tolerates for a while
- * only. Without clocks time passes, so the while is over some day. */
+ * only. Without clocks any time may pass, so the toleration ends some time. */
 static void taint_manager(struct expansion *expansion, const struct pod_walk *pods)
 {
     struct worker *worker = expansion->worker;
@@ -128,7 +128,7 @@ static void step_drains(struct expansion *expansion)
         const enum node_condition condition = config_condition(worker, config);
         if (condition == NODE_CORDONED && is_drained(worker, config))
             expansion_emit_condition(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
-        /* Repairs take their time. */
+        /* The cluster is at rest although the node will be repaired. */
         expansion->lazy = true;
         if (condition_traits[condition].returns &&
             (condition != NODE_GONE_AWHILE || config_entry_count(config_at(worker, config)) == 0))

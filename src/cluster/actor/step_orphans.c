@@ -21,7 +21,7 @@ static void step_orphans(struct expansion *expansion)
     expansion->lazy = true;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
-        /* Pods that name a node wait for none but one that is missing. */
+        /* A pod that names a node waits only if that node is missing. */
         if (!revision->node_name || expansion->state->pending[r] == 0 ||
             revision->workload >= population->managed_count)
             continue;

@@ -2,15 +2,14 @@
 /*
  * The scheduler: binds one waiting pod, to any of the best nodes.
  *
- * Of the pods that can be placed those with the highest priority are next, in
- * any order among themselves. (The real queue is first come, first served, but
- * back-off mixes it; any order covers all.) A pod that was tried before may wait in the
- * back-off queue: others of lower priority may pass it. A pod that fits nowhere is tried,
- * too: that it fails is a step that changes nothing but this note, or preempts. A pod that preempts
- * is nominated to that node, and others of at most its priority leave room for
- * it there; without that, the pods that replace the victims could take the place
- * again, for ever. Schedulers that are separate programs have queues of their
- * own and do not see the nominations of the others.
+ * Of the pods that can be placed those with the highest priority are next, in any order among
+ * themselves. (The real queue is first come, first served, but back-off mixes it; any order
+ * covers all.) A pod that was tried before may wait in the back-off queue: pods of lower
+ * priority may be scheduled before it. A pod that fits nowhere is tried, too: that it fails is a
+ * step that changes nothing but this note, or preempts. A pod that preempts is nominated to that
+ * node, and others of at most its priority leave room for it there; without that, the pods that
+ * replace the victims could take the place again, for ever. Schedulers that are separate
+ * programs have queues of their own and do not see the nominations of the others.
  *
  * A pod that is for one node only (a DaemonSet's) is tried with that node taken
  * out of its entry and marked as the only one that it asks for.
@@ -49,7 +48,8 @@ struct attempt {
     struct view view;
     uint32_t *best; /* entries of the view */
     uint32_t best_count;
-    bool images_could_decide; /* true if they could lead it to another entry */
+    bool images_could_decide; /* true if images that nodes have pulled could lead the pod to another
+                                 entry */
 };
 
 /* What one scheduler does in a state. */
@@ -132,7 +132,7 @@ static uint32_t drop_places(struct worker *worker, uint32_t config, uint32_t sch
     return config;
 }
 
-/* Notes that the pod of the attempt was tried, unless nobody asks. */
+/* Notes that the pod of the attempt was tried, if the model keeps such notes. */
 static void note_try(const struct population *population, struct state *next,
                      const struct attempt *attempt)
 {
@@ -140,8 +140,8 @@ static void note_try(const struct population *population, struct state *next,
         state_note_try(population, next, attempt->revision);
 }
 
-/* The victims begin to terminate; the pod waits on, with the place kept for it, and was tried
- * before even if it loses that place. */
+/* The victims begin to terminate. The pod still waits, with the place kept for it, and counts
+ * as tried even if it loses that place. */
 static void preempt(struct expansion *expansion, const struct attempt *attempt,
                     const struct candidate *candidate)
 {
@@ -343,7 +343,8 @@ static int32_t priority_of(const struct population *population, const struct att
     return population->revisions.items[attempt->revision].priority;
 }
 
-/* May the pod be in the back-off queue, where it lets others pass? It has been tried before. */
+/* May the pod be in the back-off queue, so that other pods are scheduled before it?
+ * It may if it was tried before. */
 static bool may_be_late(const struct expansion *expansion, const struct attempt *attempt)
 {
     return attempt->nominated != VIEW_NONE || attempt->waits_for != VIEW_NONE ||

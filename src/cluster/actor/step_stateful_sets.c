@@ -78,7 +78,7 @@ static struct stateful_pod facts_of(const struct syncing *syncing,
     };
     if (member->entry != UINT32_MAX) {
         const struct class_info *info = class_info(worker, member->class);
-        /* A pod on its way out may well be ready, but it is not healthy anyhow. */
+        /* A pod that terminates may be ready, but it is not healthy. */
         pod.terminating = info->stage == STAGE_TERMINATING;
         pod.ready = pod_is_ready_on(worker, info, state->nodes[member->entry].config);
         pod.available = pod.ready && clock_pod_is_available(worker->population, state, info);
@@ -105,17 +105,6 @@ static struct syncing syncing_of(struct worker *worker, const struct state *stat
     return syncing;
 }
 
-/* Rounds down, but never to 0. */
-static int32_t max_unavailable(const struct population *population, const struct stateful_set *set,
-                               int32_t replicas)
-{
-    if (!population->options.features.stateful_max_unavailable)
-        return 0;
-    const int64_t most =
-        set->max_unavailable.set ? int_or_percent_of(set->max_unavailable, replicas, false) : 1;
-    return most < 1 ? 1 : (int32_t)most;
-}
-
 static const struct stateful_set_decision *decide(const struct syncing *syncing)
 {
     const struct population *population = syncing->worker->population;
@@ -130,7 +119,8 @@ static const struct stateful_set_decision *decide(const struct syncing *syncing)
         .on_delete = set->update_strategy == UPDATE_ON_DELETE,
         .same_revision = state->statuses[syncing->number].current == syncing->present,
         .partition = set->partition,
-        .max_unavailable = max_unavailable(population, set, state->replicas[syncing->number]),
+        .max_unavailable = stateful_set_max_unavailable(&population->options.features, set,
+                                                        state->replicas[syncing->number]),
         .pods = syncing->pods,
         .pod_count = syncing->pod_count,
     };

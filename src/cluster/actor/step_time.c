@@ -4,9 +4,10 @@
  *
  * What matters is not when a pod moves on but in which order with the
  * autoscaler's decisions: pods that were there before a decision move on no
- * later than those that it brought. So a decision makes all pods that are there
- * elders, and of the pods at one step of the pattern the elders move on first.
- * Pods at different steps wait for different things: either may come first.
+ * later than those that it brought. So a decision marks all pods that are there
+ * as elders, and of the pods at one step of the pattern the elders move on
+ * first. Pods at different steps wait for different things: either may come
+ * first.
  */
 #include "cluster/actor/step_time.h"
 #include "cluster/actor_type.h"

@@ -41,8 +41,9 @@ static struct deployment_facts facts_at(const struct deployment *object, int32_t
     return facts;
 }
 
-/* What a set's annotation says is allowed in all was written at the size that it knows,
- * and is a surge of that, which may be a percentage. */
+/* The max-replicas annotation of a set was written at the Deployment's size of then,
+ * which is in its desired-replicas annotation: it is that size and the surge of it,
+ * which may be a percentage. */
 static struct replica_set_facts set_facts(struct worker *worker, const struct state *state,
                                           uint32_t revision, const struct deployment *object)
 {
@@ -232,8 +233,8 @@ static void delete_these(struct expansion *expansion, uint32_t revision, uint32_
         .happening =
             happening_with(expansion->population, ACT_SET_DELETE, revision, UINT32_MAX, removed),
     };
-    /* Pods that have not started are deleted first, and a state does not say which these are: they
-     * are guessed, or it has to. */
+    /* Pods that have not started are deleted first. If states do not say which pods these are,
+     * they are guessed, or the model has to be explored with readiness. */
     const bool guesses = expansion->state->bound && expansion->population->guesses_readiness;
     worker->findings.needs_all |= expansion->state->bound && !guesses;
     worker->findings.guessed |= guesses;

@@ -42,7 +42,7 @@ uint32_t kubelet_admitted_pods(struct worker *worker, const struct node_config *
     return count;
 }
 
-/* Can pods of another revision that do not fit reach this node, so that its kubelet looks at
+/* Can pods of another revision that do not fit reach this node, so that its kubelet may admit
  * them first? They name the node, or another scheduler binds them without checking. (A scheduler
  * knows what it has bound itself, and kubelets learn of it in that order.) */
 static bool rivals(const struct population *population, const struct node_config *config,
@@ -83,8 +83,8 @@ static bool admits_at_once(struct worker *worker, uint32_t number, uint32_t revi
     return admitted;
 }
 
-/* The class of a pod that its kubelet has not looked at. With clocks it has an age, because how
- * long it has been on the node counts for taints. */
+/* The class of a pod that its kubelet has not admitted or rejected yet. With clocks it has an
+ * age, because how long it has been on the node counts for taints. */
 static uint32_t class_of_bound(struct worker *worker, uint32_t revision)
 {
     const struct population *population = worker->population;

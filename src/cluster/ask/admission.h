@@ -9,7 +9,7 @@
 struct kubelet_reason;
 struct pod_count;
 
-/* What becomes of the bound pods of one class on a node. */
+/* What the kubelet does with the bound pods of one class on a node. */
 struct admitted_batch {
     uint32_t config;                     /* the config of the node afterwards */
     uint32_t handled;                    /* so many were admitted or rejected, */
@@ -37,7 +37,7 @@ uint32_t config_with_new_pod(struct worker *worker, uint32_t config, uint32_t re
 uint32_t state_add_pods(struct worker *worker, struct state *state, uint32_t revision,
                         uint32_t count);
 
-/* Why the kubelet turns a bound pod of the revision away; NULL: it does not. */
+/* Why the kubelet rejects a bound pod of the revision; NULL: it does not. */
 const struct kubelet_reason *kubelet_why_rejected(struct worker *worker, uint32_t config,
                                                   uint32_t revision);
 

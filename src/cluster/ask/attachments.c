@@ -3,10 +3,11 @@
  * Which disks are attached to which nodes.
  *
  * The attach-detach controller attaches a disk to the node of a pod that asks for it, unless it
- * is attached to another node, and detaches it once no pod there asks for it any more. A state does
- * not say where a disk is attached; the pods say it. One that has started has its disk, and so has
- * one that terminates. Of pods that have not started any may be the first to get it: it becomes
- * ready in the same step. One that cannot become ready gets it before the others.
+ * is attached to another node, and detaches it once no pod there asks for it any more. States do
+ * not store where a disk is attached: it follows from the pods. One that has started has its
+ * disk, and so has one that terminates. Of pods that have not started any may be the first to
+ * get it: it becomes ready in the same step. One that cannot become ready gets it before the
+ * others.
  */
 #include "cluster/ask/attachments.h"
 #include "cluster/state/conditions.h"

@@ -3,8 +3,8 @@
  * What the autoscalers' controller sees of a state.
  *
  * An autoscaler reads the pods that its target's selector finds, whichever controller made
- * them; a second autoscaler that finds one of them, too, makes the selector
- * ambiguous, and then neither goes by its metrics.
+ * them; a second autoscaler that finds one of them, too, makes the selector ambiguous, and
+ * then neither of them scales.
  */
 #include "cluster/ask/autoscaler_input.h"
 #include "cluster/ask/event_scope.h"

@@ -13,7 +13,7 @@ struct autoscaler {
     uint32_t workload; /* its target */
     int32_t min_replicas;
     int32_t max_replicas;
-    bool is_alone; /* true if nobody else changes the target's replicas */
+    bool is_alone; /* true if nothing else changes the target's replicas */
     bool *selects; /* by revision: does the target's selector find its pods? */
 };
 

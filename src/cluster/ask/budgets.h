@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * PodDisruptionBudgets of a state: what the disruption controller makes of them
- * and what the eviction API answers.
+ * PodDisruptionBudgets of a state: their statuses, which the disruption
+ * controller writes, and the answers of the eviction API.
  *
  * The rules are those of the deciders (decide/controller/disruption.h and
  * eviction.h), for the Kubernetes version of the options; here the pods of a
- * state are only counted for them. Two questions are easily mistaken for one
- * another, and up to 1.28 have different answers for `selector: {}`: whether a
- * budget counts a pod, and whether it guards the pod against an eviction.
+ * state are only counted for them. Whether a budget counts a pod and whether it
+ * guards the pod against an eviction are two questions, which have different
+ * answers for `selector: {}` up to 1.28.
  */
 #ifndef FATHOM_CLUSTER_ASK_BUDGETS_H
 #define FATHOM_CLUSTER_ASK_BUDGETS_H
@@ -43,10 +43,10 @@ uint32_t budget_note(const struct eviction_budget *status);
 const struct view_budget *state_budgets(struct worker *worker, const struct state *state,
                                         uint32_t *count);
 
-/* Does the eviction API let a pod of this revision and stage go? */
+/* Does the eviction API allow the eviction of a pod of this revision and stage? */
 bool eviction_is_allowed(struct worker *worker, const struct state *state, uint32_t revision,
                          enum pod_stage stage);
-/* The API server lets such a pod go and lowers the status of its budget. */
+/* The API server evicts such a pod and lowers the status of its budget. */
 void eviction_spends(struct worker *worker, struct state *next, uint32_t revision,
                      enum pod_stage stage);
 

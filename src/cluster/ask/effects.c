@@ -43,7 +43,7 @@ bool effect_holds(const struct state *state, const struct apply_effect *effect)
            state->statuses[effect->workload].spec == effect->spec;
 }
 
-/* A missing field takes back what was applied before, but only the first time. */
+/* A field that is missing resets what was applied before, but only the first time. */
 bool effects_differ(const struct population_event *event, const struct state *state, bool first)
 {
     for (uint32_t i = 0; i < event->effects.count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nobody knows how large an image is that no node reports, so a node that has pulled it may get
- * any score from ImageLocality. Nodes that have the same of these images get the same, and a node
- * that has more of them gets no less.
+ * The size of an image that no node reports is not known, so a node that has pulled it may get
+ * any score from ImageLocality. Nodes that have the same of these images get the same, and a
+ * node that has more of them gets no less.
  */
 #include "cluster/ask/images.h"
 #include "cluster/state/configs.h"

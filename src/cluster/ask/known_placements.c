@@ -6,9 +6,9 @@
  * in a cache, so that they are not worked out again. A newer answer takes the place
  * of an older one in its slot; where that happens often, the cache gets larger.
  *
- * Two configs look alike to the scheduler if the nodes are alike, hold as many
- * pods of every shape, terminating ones apart, and places are kept on them for the
- * same pods. All that look alike have one number.
+ * Two configs look alike to the scheduler if the nodes are alike, have the same
+ * number of pods of every shape, counted separately for terminating ones, and
+ * places are kept on them for the same pods. All that look alike have one number.
  */
 #include "cluster/ask/known_placements.h"
 #include "base/word_lists.h"

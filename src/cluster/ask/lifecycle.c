@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the node lifecycle controller makes of the nodes that do not answer. */
+/* What the node lifecycle controller does about nodes that do not answer. */
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/zones.h"
 #include "cluster/state/config_facts.h"
@@ -33,8 +33,9 @@ static bool taints_after(struct worker *worker, const struct zone_census *zones,
     return judge(worker, then) && then[zone].taints;
 }
 
-/* Leases run out one after the other, in any order. The fewer are noticed the better a zone looks,
- * and a zone of which no node is left is tainted again: what lies in between need not be asked. */
+/* Leases run out one after the other, in any order. The fewer nodes are noticed, the less
+ * disrupted a zone is, and a zone without any node left is tainted again. So only the first and
+ * the last notice have to be checked. */
 static void foresee_notices(struct worker *worker, struct zone_census *zones)
 {
     for (uint32_t z = 0; z < worker->population->zone_count; z++) {
@@ -97,13 +98,13 @@ bool lifecycle_notices_all(struct worker *worker, const struct state *state)
 
 void lifecycle_forget_taints(struct worker *worker, struct state *state)
 {
-    if (!worker->population->doubts || lifecycle_evicts(worker, state))
+    if (!worker->population->taints_late || lifecycle_evicts(worker, state))
         return;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const enum node_condition condition = config_condition(worker, state->nodes[n].config);
-        if (condition == NODE_DOWN || condition == NODE_PARTED)
-            state->nodes[n].config =
-                config_with_condition(worker, state->nodes[n].config,
-                                      condition == NODE_DOWN ? NODE_DOUBTED : NODE_PARTED_DOUBTED);
+        if (condition == NODE_DOWN || condition == NODE_PARTITIONED)
+            state->nodes[n].config = config_with_condition(
+                worker, state->nodes[n].config,
+                condition == NODE_DOWN ? NODE_DOWN_UNTAINTED : NODE_PARTITIONED_UNTAINTED);
     }
 }

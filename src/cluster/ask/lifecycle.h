@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the node lifecycle controller makes of the nodes that do not answer. */
+/* What the node lifecycle controller does about nodes that do not answer. */
 #ifndef FATHOM_CLUSTER_ASK_LIFECYCLE_H
 #define FATHOM_CLUSTER_ASK_LIFECYCLE_H
 
@@ -15,7 +15,7 @@ struct zone_census;
  * leases every 10 s, and the node lifecycle controller looks every 5 s. */
 enum { NOTICE_SECONDS = 15 };
 
-/* What the controller does about nodes that do not answer, as things are. */
+/* What the controller does about nodes that do not answer in the present state. */
 struct node_tainting {
     const struct zone_census *zones; /* by zone */
     bool any_answers;                /* false: the controller takes all its taints back */

@@ -2,15 +2,15 @@
 /*
  * Traffic: the pods that Services send requests to.
  *
- * A ready pod that a Service selects is an endpoint. When it begins to
- * terminate, two things happen that know nothing of each other: the endpoint is
- * removed, everywhere (a step), and the kubelet stops the pod (another). A
- * preStop hook holds up the second, and so does the grace period that cuts it
- * short. Premise: after ENDPOINT_SECONDS the endpoint is removed everywhere, so
- * a pod that sleeps as long is not stopped before. Once no ready endpoint is left,
- * proxies send requests to those that terminate, until they are stopped.
+ * A ready pod that a Service selects is an endpoint. When it begins to terminate,
+ * two things happen independently: the endpoint is removed everywhere (one step),
+ * and the kubelet stops the pod (another step). A preStop hook delays the second,
+ * at most for the grace period. Premise: after ENDPOINT_SECONDS the endpoint is
+ * removed everywhere, so a pod that sleeps as long is not stopped before. Once no
+ * ready endpoint is left, proxies send requests to those that terminate, until
+ * they are stopped.
  *
- * A class of pods that terminate has as its level what it is to traffic.
+ * The level of a class of terminating pods says whether they are endpoints.
  */
 #include "cluster/ask/traffic.h"
 #include "cluster/state/population_model.h"

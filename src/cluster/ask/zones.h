@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Does the node lifecycle controller taint nodes, as things are? It does not where most of a zone
- * does not answer, and nowhere when no node answers. The controller itself is asked
+ * Does the node lifecycle controller taint nodes in the present state? It does not where most of
+ * a zone does not answer, and nowhere when no node answers. The controller itself is asked
  * (decide/controller/node_lifecycle.h).
  */
 #ifndef FATHOM_CLUSTER_ASK_ZONES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The disks of pods. A disk of one ordinal of a StatefulSet alone is left out: the next pod of the
- * ordinal has the name of the one before, so it is made when that one is gone. So is a disk of a
- * bystander alone: no other pod takes its place. */
+/* The disks of pods. A disk of one ordinal of a StatefulSet alone is left out: the next pod of
+ * the ordinal has the name of the one before, so it is made when that one is gone. A disk of
+ * only one bystander is left out, too, because no pod replaces a bystander. */
 #include "cluster/build/build_disks.h"
 #include "base/map.h"
 #include "cluster/state/population_model.h"

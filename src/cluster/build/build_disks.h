@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The disks of pods, and which of them pods may get into each other's way at. */
+/* The disks of pods, and which disks several pods may ask for at once. */
 #ifndef FATHOM_CLUSTER_BUILD_BUILD_DISKS_H
 #define FATHOM_CLUSTER_BUILD_BUILD_DISKS_H
 

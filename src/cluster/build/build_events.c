@@ -39,8 +39,8 @@ void add_events_and_intents(struct population *population, const struct check_in
                     scope_find_workload(population->scope, &intents[i].workload));
 }
 
-/* Do both make the workload's controller go about its pods in the same way? (The
- * template and the replicas are looked after elsewhere.) */
+/* Does the workload's controller handle pods by the same rules with both
+ * objects? (The template and the replicas are looked after elsewhere.) */
 static bool same_rules(const struct object *a, const struct object *b)
 {
     switch (a->kind) {
@@ -89,7 +89,7 @@ static uint32_t add_spec(struct population *population, uint32_t number,
 
 /* What kubectl apply makes of a workload that is there already. A field that
  * was applied before and is missing now is taken back to its default; one that
- * nobody ever applied is left alone. */
+ * was never applied is left alone. */
 static void add_effect(struct population *population, struct population_event *event,
                        uint32_t number, const struct object *applied)
 {

@@ -233,12 +233,13 @@ void population_add_nodes(struct population *population, struct state *state)
             add_nodes(population, state, add_node_kind(population, name, one), 1);
             named++;
         }
-        const int32_t each = population->options.nodes == NODES_ALL_APART ? 1 : count - named;
+        const int32_t each =
+            population->options.nodes == NODES_ALL_DISTINGUISHED ? 1 : count - named;
         const char *name = arena_printf(&population->arena, "%s-*", group->name);
-        const bool apart = population->options.nodes == NODES_ONE_APART && each > 1;
-        if (apart) /* one of the nodes of the kind that comes next (fold.c) */
-            add_node_kind(population, name, (struct node_kind){.group = g, .apart = true});
-        const struct node_kind alike = {.group = g, .shared = each - apart > 1};
+        const bool distinguished = population->options.nodes == NODES_ONE_DISTINGUISHED && each > 1;
+        if (distinguished) /* the distinguished node of the next kind (distinguished_node.c) */
+            add_node_kind(population, name, (struct node_kind){.group = g, .distinguished = true});
+        const struct node_kind alike = {.group = g, .shared = each - distinguished > 1};
         for (int32_t n = named; n < count; n += each)
             add_nodes(population, state, add_node_kind(population, name, alike), each);
     }

@@ -237,7 +237,7 @@ void observed_begin(struct population *population, struct state *state)
         const uint32_t template = first_template(population, kind);
         for (uint32_t n = 0; n < population->observed_nodes.count; n++) {
             struct observed_node *node = &population->observed_nodes.items[n];
-            if (node->group != kind->group || kind->apart || kind->pulled != 0)
+            if (node->group != kind->group || kind->distinguished || kind->pulled != 0)
                 continue;
             node->config = config_of(population, template, node);
             state->nodes[state->node_count++] = (struct view_node){node->config, 1};

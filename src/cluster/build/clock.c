@@ -7,7 +7,7 @@
 #include "cluster/ask/zones.h"
 #include "cluster/build/build_nodes.h"
 #include "cluster/event_type.h"
-#include "cluster/reduce/fold.h"
+#include "cluster/reduce/distinguished_node.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
@@ -277,7 +277,7 @@ static bool choose_start(struct worker *worker, struct state *state, uint32_t nu
 {
     const struct population *population = worker->population;
     if (number > population->autoscalers.count)
-        return choose_nodes_apart(worker, state, sink);
+        return choose_distinguished_nodes(worker, state, sink);
     const bool last = number == population->autoscalers.count;
     const uint32_t period = last ? population->clock->cycle_period : population->clock->sync_period;
     uint32_t *left = last ? &state->clocks.cycle_left : &state->clocks.sync_left[number];

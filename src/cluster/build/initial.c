@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state in which runs begin, and the others that differ from it only in their clocks or in
- * which node is taken by itself. */
+ * which node is distinguished. */
 #include "cluster/build/initial.h"
 #include "cluster/build/build_daemon_sets.h"
 #include "cluster/build/build_nodes.h"
 #include "cluster/build/build_observed.h"
 #include "cluster/build/clock.h"
 #include "cluster/intent/intents.h"
-#include "cluster/reduce/fold.h"
+#include "cluster/reduce/distinguished_node.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
@@ -75,6 +75,6 @@ void population_initial(const struct model *model, void *own, struct step_sink *
     if (population->clock)
         clock_each_start(worker, state, sink);
     else
-        choose_nodes_apart(worker, state, sink);
+        choose_distinguished_nodes(worker, state, sink);
     arena_rewind(&worker->scratch, mark);
 }

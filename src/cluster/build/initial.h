@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state in which runs begin, and those that differ from it in their clocks, or in which node is
- * apart from the others, alone. */
+/* The state in which runs begin, and those that differ from it only in their clocks or in which
+ * node is distinguished. */
 #ifndef FATHOM_CLUSTER_BUILD_INITIAL_H
 #define FATHOM_CLUSTER_BUILD_INITIAL_H
 
@@ -8,7 +8,7 @@
 
 /* The state that runs begin with; adds the nodes that are in it. */
 struct state *initial_state(struct population *population);
-/* What is in it anyway, in the numbers of another setup. */
+/* Sets the parts of the state that depend on the sizes of the setup. */
 void initial_state_resize(struct population *population);
 /* The same and its variants, as the model gives them. */
 void population_initial(const struct model *model, void *own, struct step_sink *sink);

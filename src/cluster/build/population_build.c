@@ -23,7 +23,7 @@
 #include "cluster/expand.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
-#include "cluster/reduce/fold.h"
+#include "cluster/reduce/distinguished_node.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
@@ -145,7 +145,7 @@ static void make_model(struct population *population)
         .atoms = population_atoms,
         .describe_step = population_describe_step,
         .describe_state = population_describe_state,
-        .fold = population->options.nodes == NODES_ONE_APART ? population_fold : NULL,
+        .orbit = population->options.nodes == NODES_ONE_DISTINGUISHED ? population_orbit : NULL,
     };
 }
 
@@ -175,7 +175,7 @@ struct population *population_create(struct memory *memory, const struct scope *
                                          : profiles_default(&population->arena);
     add_namespaces(population);
     add_events_and_intents(population, intents, intent_count);
-    population->doubts = doubt_is_possible(population);
+    population->taints_late = taints_may_be_late(population);
     for (uint32_t w = 0; w < scope->workload_count; w++) {
         add_workload(population, w);
         add_effects(population, w);
@@ -217,7 +217,7 @@ bool population_resize(struct population *population, const struct setup *setup)
     const struct setup *before = population->setup;
     population->setup = setup;
     if (replicas_are_wide(population) != population->wide ||
-        doubt_is_possible(population) != population->doubts) {
+        taints_may_be_late(population) != population->taints_late) {
         population->setup = before;
         return false;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the model relies on, and where the manifests themselves speak against it. */
+/* The premises of the model, where the manifests may contradict them. */
 #include "cluster/ask/availability.h"
 #include "cluster/population.h"
 #include "decide/controller/eviction.h"

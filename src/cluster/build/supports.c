@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reports what the model does not do before anything is explored: nothing is verified on
- * input that is understood in part. A new controller is taken off the lists here; what an
- * intent or an event does not support is in its own row (intent_class.h, event_type.h).
+ * input that is only partly understood. A controller that becomes modelled is removed
+ * from the lists here; what an intent or an event does not support is in its own row
+ * (intent_class.h, event_type.h).
  */
 #include "cluster/ask/support.h"
 #include "cluster/build/observed_revisions.h"
@@ -163,8 +164,8 @@ static void check_metrics(const struct support *support, const struct object *ob
         problem_error(support->problems, object->place, "spec.scaleTargetRef",
                       "expected one autoscaler to follow the explored replicas of %s, found %u",
                       workload->name, workload->autoscaler_count);
-    /* Without clocks a surge may last as long as it likes, so a window that
-     * would outlast it seems to be of no use. */
+    /* Without clocks a surge may last for ever, so a stabilization window would
+     * seem to have no effect. */
     if (autoscaler->has_behavior && autoscaler->scale_up.stabilization_window_seconds.set &&
         autoscaler->scale_up.stabilization_window_seconds.value > 0)
         needs_clocks(support, object->place, "spec.behavior.scaleUp.stabilizationWindowSeconds",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * delete: the user deletes an object. What becomes of those that depend on it is up to
- * the garbage collectors (step_garbage.c).
+ * delete: the user deletes an object. The garbage collectors handle its dependents
+ * (step_garbage.c).
  *
  *   a pod        terminates, or is gone if it waits for a node
  *   a node       is not listed any more; its pods stay as they were
@@ -99,7 +99,7 @@ static void delete_workload(struct expansion *expansion, const struct population
     struct state *next = state_after_event(expansion, event);
     next->present[workload] = WORKLOAD_ABSENT;
     next->replicas[workload] = 0;
-    /* If one of that name comes again, it begins anew. */
+    /* A workload of that name that is created later starts with an empty status. */
     next->statuses[workload] = (struct workload_status){0};
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].workload == workload && revision_has_set(population, r))
@@ -187,10 +187,10 @@ static void check_object(const struct support *support, const struct check_event
 /* ---- the descriptor ---- */
 
 static enum node_condition condition(const struct population *population,
-                                     const struct check_event *event, bool doubt)
+                                     const struct check_event *event, bool untainted)
 {
     (void)population;
-    (void)doubt;
+    (void)untainted;
     if (strcmp(event->object.kind, "Node") != 0)
         return NODE_UP;
     return event->recovers ? NODE_GONE_AWHILE : NODE_GONE;

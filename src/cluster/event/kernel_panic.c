@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernelPanic: a rule by which a node that works harder than it can stand goes down and
- * comes up again. */
+/* kernelPanic: a rule by which a node goes down when its CPU usage is above a limit,
+ * and comes up again. */
 #include "cluster/ask/event_scope.h"
 #include "cluster/ask/usage.h"
 #include "cluster/emit.h"

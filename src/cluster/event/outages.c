@@ -23,26 +23,26 @@
 
 #include <string.h>
 
-/* Pods on the node that have not started never do. If readiness is left out of the model, it is
- * not known which pods these are. */
-static void doubt_pods(struct worker *worker, const struct state *state, uint32_t config,
-                       enum node_condition condition)
+/* Pods on the node that have not started never start. Without readiness in the model it is not
+ * known which pods these are, so readiness is required. */
+static void require_readiness(struct worker *worker, const struct state *state, uint32_t config,
+                              enum node_condition condition)
 {
     if (state->bound && !condition_traits[condition].works &&
         config_at(worker, config)->pod_entry_count > 0)
         worker->findings.needs_all = true;
 }
 
-/* The failure of a node, for each workload that it means something new to. */
-static bool emit_parts(struct expansion *expansion, const struct population_event *event,
-                       struct failures *failures, const struct state *failed, uint32_t config,
-                       uint32_t entry)
+/* Emits the failure of a node once for each workload to which no earlier failure did the same. */
+static bool emit_for_workloads(struct expansion *expansion, const struct population_event *event,
+                               struct failures *failures, const struct state *failed,
+                               uint32_t config, uint32_t entry)
 {
     struct worker *worker = expansion->worker;
     uint32_t *workloads =
         ARENA_ARRAY(&worker->scratch, uint32_t, expansion->population->managed_count + 1);
     uint32_t count;
-    if (!expansion->failures->parts(failures, failed, config, workloads, &count))
+    if (!expansion->failures->workloads(failures, failed, config, workloads, &count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         struct state *next = state_copy(worker, failed);
@@ -53,7 +53,7 @@ static bool emit_parts(struct expansion *expansion, const struct population_even
     return true;
 }
 
-/* `failures`: what is known of failures that come to the same; NULL: each goes on as ever. */
+/* `failures`: finds failures with the same result; NULL: failures are not reduced. */
 static void one_node(struct expansion *expansion, const struct population_event *event,
                      struct failures *failures)
 {
@@ -65,11 +65,11 @@ static void one_node(struct expansion *expansion, const struct population_event 
             continue;
         const struct arena_mark mark = arena_mark(&worker->scratch);
         struct state *next = state_after_event(expansion, event);
-        doubt_pods(worker, next, config, condition);
+        require_readiness(worker, next, config, condition);
         const uint32_t failed = config_with_condition(worker, config, condition);
         state_move_node(worker, next, n, failed);
         lifecycle_forget_taints(worker, next);
-        if (!failures || !emit_parts(expansion, event, failures, next, failed, n))
+        if (!failures || !emit_for_workloads(expansion, event, failures, next, failed, n))
             event_emit(expansion, event, next, n);
         arena_rewind(&worker->scratch, mark);
     }
@@ -106,7 +106,7 @@ static bool more_may_stop(const struct population *population, const struct stat
  * of them are tainted even if they are. */
 static bool notices_matter(struct worker *worker, const struct state *next)
 {
-    if (!worker->population->doubts)
+    if (!worker->population->taints_late)
         return false;
     if (more_may_stop(worker->population, next))
         return true;
@@ -145,7 +145,7 @@ static void one_zone(struct expansion *expansion, const struct population_event 
         if (!zone || strcmp(zone, value) != 0 ||
             !takes(config_condition(worker, config), condition))
             continue;
-        doubt_pods(worker, next, config, condition);
+        require_readiness(worker, next, config, condition);
         next->nodes[n].config = config_with_condition(worker, config, condition);
         first = first == UINT32_MAX ? n : first;
     }
@@ -194,25 +194,25 @@ static void emit_partition(struct expansion *expansion, const struct population_
 /* ---- conditions ---- */
 
 static enum node_condition condition_failed(const struct population *population,
-                                            const struct check_event *event, bool doubt)
+                                            const struct check_event *event, bool untainted)
 {
     if (population->clock)
         return event->recovers ? NODE_LOST_AWAY : NODE_LOST;
     if (event->recovers)
         return failed_condition(population);
-    return doubt ? NODE_DOUBTED : NODE_DOWN;
+    return untainted ? NODE_DOWN_UNTAINTED : NODE_DOWN;
 }
 
-static enum node_condition condition_parted(const struct population *population,
-                                            const struct check_event *event, bool doubt)
+static enum node_condition condition_partitioned(const struct population *population,
+                                                 const struct check_event *event, bool untainted)
 {
     if (event->from == PARTITION_CLIENTS)
         return event->recovers ? NODE_CUT_AWHILE : NODE_CUT;
     if (population->clock || event->from == PARTITION_BOTH)
-        return condition_failed(population, event, doubt);
+        return condition_failed(population, event, untainted);
     if (event->recovers)
-        return NODE_PARTED_AWHILE;
-    return doubt ? NODE_PARTED_DOUBTED : NODE_PARTED;
+        return NODE_PARTITIONED_AWHILE;
+    return untainted ? NODE_PARTITIONED_UNTAINTED : NODE_PARTITIONED;
 }
 
 /* ---- traits ---- */
@@ -288,7 +288,7 @@ const struct event_type event_zone_outage = {
 const struct event_type event_partition = {
     .action = ACT_EVENT_PARTITION,
     .emit = emit_partition,
-    .condition = condition_parted,
+    .condition = condition_partitioned,
     .describe = describe_partition,
     .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
               LEAVES_OBJECTS_ALONE,

@@ -10,7 +10,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 
-/* Events are the last of an expansion, so that nobody asks after them what has moved. */
+/* Events are the last steps of an expansion, so `moved` is not read after them. */
 static void emit_event(struct expansion *expansion, const struct population_event *event)
 {
     expansion->moved = false;

@@ -35,7 +35,7 @@ struct chosen {
     bool ready_at_once;
     bool readiness;
     bool admission;
-    bool doubts;
+    bool taints_late;
     bool counts;
 };
 
@@ -52,7 +52,7 @@ static struct chosen choose(struct population *population, unsigned traits)
         .ready_at_once = population->ready_at_once,
         .readiness = readiness_is_read(population),
         .admission = admission_matters(population),
-        .doubts = doubt_is_possible(population),
+        .taints_late = taints_may_be_late(population),
         .counts = population->counts_starts,
     };
     population->events.items[0].type = before;
@@ -80,7 +80,7 @@ static void each_trait_counts(void **state)
     (void)state;
     const struct chosen chosen = choose(population, all);
     assert_true(chosen.creates_first && chosen.ready_at_once);
-    assert_false(chosen.readiness || chosen.admission || chosen.doubts);
+    assert_false(chosen.readiness || chosen.admission || chosen.taints_late);
 
     assert_false(choose(population, all & ~LEAVES_SETS_ALONE).creates_first);
     assert_false(choose(population, all & ~LEAVES_SETS_ALONE).ready_at_once);
@@ -88,9 +88,9 @@ static void each_trait_counts(void **state)
     assert_true(choose(population, all & ~NEEDS_NO_READINESS).readiness);
     assert_true(choose(population, all & ~NEEDS_NO_USAGE).readiness);
     assert_true(choose(population, all & ~LEAVES_ADMISSION_ALONE).admission);
-    assert_true(choose(population, all & ~LEAVES_NODES_READY).doubts);
-    assert_false(choose(population, (all & ~LEAVES_NODES_READY) | NODES_RETURN).doubts);
-    assert_false(choose(population, TAKES_ONE_NODE).doubts);
+    assert_true(choose(population, all & ~LEAVES_NODES_READY).taints_late);
+    assert_false(choose(population, (all & ~LEAVES_NODES_READY) | NODES_RETURN).taints_late);
+    assert_false(choose(population, TAKES_ONE_NODE).taints_late);
     /* Where readiness counts, and workloads are not explored one at a time. */
     const unsigned aware = all & ~(unsigned)(NEEDS_NO_READINESS | LEAVES_SETS_ALONE);
     assert_true(choose(population, aware).counts);
@@ -107,7 +107,7 @@ static void no_trait_means_no_reduction(void **state)
     const struct chosen chosen = choose(population, 0);
     (void)state;
     assert_false(chosen.creates_first || chosen.ready_at_once);
-    assert_true(chosen.readiness && chosen.admission && chosen.doubts);
+    assert_true(chosen.readiness && chosen.admission && chosen.taints_late);
     population_free(population);
     fixture_release(&fixture);
 }

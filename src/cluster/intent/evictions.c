@@ -83,7 +83,8 @@ static bool may_be_evicted(const struct judged *judged)
     .never_applied = "nothing could evict: there is no descheduler, no priority is higher, " \
                      "and every node stays up"
 
-/* Which pods are evicted is all that is asked, not from where or what else becomes of them. */
+/* These intents depend only on which workloads' pods are evicted, not on nodes or
+ * on what happens later. */
 enum {
     IGNORED = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
               IGNORES_OTHER_WORKLOADS | IGNORES_PLACES

@@ -23,7 +23,8 @@ void intents_begin(struct worker *worker, struct state *state);
 /* Does the state have the intent's atom? */
 bool intent_has_atom(const struct judged *judged);
 /* Is it this workload because of which the state is not as the intent wants it? While another
- * workload is in focus, what this one does is seen in states of its own. */
+ * workload is in focus the answer is false: this one is judged in states in which it is in
+ * focus. */
 bool intent_displeased_by(const struct judged *judged, uint32_t workload);
 /* Notes which intents apply in the state (intent_class.applies). */
 void intents_apply(struct worker *worker, const struct state *state);
@@ -37,7 +38,7 @@ uint64_t intents_marks(struct worker *worker, const struct state *state, struct 
 /* Is some intent violated if the cluster rests in this state? `settled`: what rests. */
 bool intents_mind_rest(struct worker *worker, const struct state *state,
                        const struct happening *settled);
-/* Is the workload as the intents want it, those that ignore the focus not counted? */
+/* Is the workload as the intents want it? Intents that ignore the focus do not count. */
 bool intents_content_with(struct worker *worker, const struct state *state, uint32_t workload);
 /* The first workload because of which the state is not as the intent wants it; UINT32_MAX:
  * there is none, or the intent does not name any. */

@@ -43,13 +43,13 @@ static uint32_t *armed_word(const struct judged *judged, const struct state *sta
     return &state->monitors[judged->intent->monitor + number / 32];
 }
 
-/* `next` comes of `state`, or is the same. */
+/* `next` is a successor of `state`, or `state` itself. */
 static void arm(const struct judged *judged)
 {
     for (uint32_t w = 0; w < judged->population->managed_count; w++) {
         uint32_t bit;
         uint32_t *word = armed_word(judged, judged->next, w, &bit);
-        /* That the pods of a Job become fewer is what they are there for. */
+        /* The pods of a Job are meant to end, so a lower bound does not apply to them. */
         if (intent_concerns(judged->intent, w) && judged->next->present[w] != WORKLOAD_ABSENT &&
             judged->population->workloads.items[w].kind != OBJECT_JOB && !(*word & bit) &&
             (int64_t)state_workload_ready_after(judged->worker, judged->state, judged->next, w) >=

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Does some result depend on whether a pod that is bound is ready? That autoscalers see it which
- * act while pods start is not included. */
+/* Does some result depend on whether a pod that is bound is ready? Autoscalers that act while
+ * pods start are not considered. */
 bool readiness_is_read(const struct population *population);
 /* The same of the state that the cluster was observed in. */
 bool observed_needs_readiness(const struct population *population);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is left out of large setups because it makes no difference to any intent
+ * The reductions of large setups: steps and differences that no intent can see are left out
  * (docs/fidelity.md has the arguments, test/twin compares with and without).
  *
  *   creation first   a set that lacks pods makes them before anything else
@@ -16,7 +16,7 @@
  * them have: states say that alone (starts.h). What is violated is explored again without, so that
  * it can be told.
  *
- *   one at a time    workloads that do not interfere with each other (apart.c).
+ *   one at a time    workloads that do not interfere with each other (focus.c).
  *
  * Small setups are not reduced: their graph is small enough, and
  * counterexamples are the shortest of all. The last reduction does not make counterexamples longer,
@@ -31,7 +31,7 @@
 #include "cluster/intent/intents.h"
 #include "cluster/intent_class.h"
 #include "cluster/population.h"
-#include "cluster/reduce/apart.h"
+#include "cluster/reduce/focus.h"
 #include "cluster/reduce/readiness.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
@@ -87,7 +87,7 @@ static bool autoscalers_act(const struct population *population)
     return false;
 }
 
-/* May a periodic actor act while pods start, so that it sees them on their way? */
+/* May a periodic actor act while pods start, so that it sees unready pods? */
 static bool periodic_actors_hurry(const struct population *population)
 {
     return population->options.interleaving != INTERLEAVING_SETTLED &&
@@ -124,7 +124,7 @@ static bool starts_are_counted(const struct population *population)
     if (population->options.reductions == REDUCTIONS_NEVER ||
         population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST ||
         population->options.nodes != NODES_ALIKE || !population->needs_readiness ||
-        population->parts || population->clock || population->descheduler_policy ||
+        population->may_focus || population->clock || population->descheduler_policy ||
         population->has_disks || population->has_daemon_sets || population->has_jobs ||
         population->services.count > 0 || population->deletes || population->has_pressure ||
         population->image_sets.count > 0 || population->options.sets_lag ||
@@ -160,10 +160,10 @@ void reductions_choose(struct population *population)
         possible && large && intents_ignore(population, IGNORES_CREATION_ORDER);
     population->ready_at_once = possible && large && intents_ignore(population, IGNORES_STARTING) &&
                                 !observed_needs_readiness(population);
-    population->parts = possible && workloads_may_part(population->maker);
+    population->may_focus = possible && focus_is_possible(population->maker);
     const bool read = !population->ready_at_once && readiness_is_read(population);
     const bool reduced =
-        population->creates_first || population->ready_at_once || population->parts;
+        population->creates_first || population->ready_at_once || population->may_focus;
     const bool hurry = !population->clock && !reduced &&
                        population->options.interleaving == INTERLEAVING_CONTROLLERS &&
                        autoscalers_act(population);

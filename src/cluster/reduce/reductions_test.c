@@ -2,8 +2,8 @@
 /* Reductions are applied only if every intent says that it cannot see them: one of which
  * nothing but a mark is known gets none. */
 #include "cluster/intent_class.h"
-#include "cluster/reduce/apart.h"
-#include "cluster/reduce/apart_anywhere.h"
+#include "cluster/reduce/focus.h"
+#include "cluster/reduce/focus_anywhere.h"
 #include "cluster/reduce/readiness.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/population_model.h"
@@ -36,7 +36,7 @@ static unsigned applied(struct population *population)
     return (readiness_is_read(population) ? 0 : IGNORES_READINESS) |
            (population->ready_at_once ? IGNORES_STARTING : 0U) |
            (population->creates_first ? IGNORES_CREATION_ORDER : 0U) |
-           (population->parts ? IGNORES_OTHER_WORKLOADS : 0U) |
+           (population->may_focus ? IGNORES_OTHER_WORKLOADS : 0U) |
            (places_are_alike(population->maker, population->initial) ? IGNORES_PLACES : 0U);
 }
 

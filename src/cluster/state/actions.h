@@ -15,7 +15,7 @@ enum population_action {
 /* What fairness, intents, reductions and reports ask about an action. An action that lacks
  * a trait is treated with more care or in more detail, never with less. */
 enum action_trait {
-    /* The action is weakly fair: if such a step is possible for ever, it is taken some day. The
+    /* The action is weakly fair: if such a step is possible for ever, it is taken some time. A
      * step of an action without the trait may never be taken. */
     IS_FAIR = 1 << 0,
     /* A step of one node (of its kubelet, or of a drain): each kind of nodes has a fairness class
@@ -23,7 +23,7 @@ enum action_trait {
     IS_OF_NODE = 1 << 1,
     /* Likewise if the pod is for one node only, or has a place kept on it. */
     IS_OF_PINNED_NODE = 1 << 2,
-    /* All steps of the action are in one fairness class: which one is taken is chance. */
+    /* All steps of the action are in one fairness class: which one is taken is random. */
     IS_OF_ANYBODY = 1 << 3,
     /* An event of the Check, not a step of a controller. */
     IS_EVENT = 1 << 4,
@@ -41,7 +41,7 @@ enum action_trait {
     /* A controller makes pods. */
     MAKES_PODS = 1 << 10,
     /* The step changes nothing of other workloads, and takes no room from them except for pods
-     * that it binds (reduce/apart.c). */
+     * that it binds (reduce/focus.c). */
     IS_SOLO = 1 << 11,
     /* Pods of a Job that are gone after it have not failed. */
     IS_NO_FAILURE = 1 << 12,

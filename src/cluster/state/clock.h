@@ -13,10 +13,10 @@
  * says why nothing is lost between two ticks. Ages only matter at thresholds: durations that a
  * controller compares an age with. All ages beyond the last threshold count as one.
  *
- * In one instant the fast steps come first, then what is due, one after the
- * other in every order. To pass a threshold is such a step, so a controller that acts in that
- * very instant finds the pod before the threshold or past it. Ages are therefore kept
- * in halves of ticks: even ones are at an instant, odd ones just past it.
+ * In one instant the fast steps come first, then what is due, one after the other in every
+ * order. To pass a threshold is such a step, so a controller that acts in the same instant may
+ * see the pod before or after the threshold. Ages are therefore kept in halves of ticks: even
+ * ones are at an instant, odd ones just past it.
  *
  * Pods of different cohorts have different classes: a class has a slot, and the state says which
  * cohort the slot stands for.

@@ -24,7 +24,7 @@ enum node_condition failed_condition(const struct population *population)
 enum node_condition event_condition(const struct population *population,
                                     const struct population_event *event)
 {
-    return event->type->condition(population, event->event, population->doubts);
+    return event->type->condition(population, event->event, population->taints_late);
 }
 
 enum node_condition condition_unnoticed(enum node_condition condition)
@@ -37,7 +37,7 @@ enum node_condition condition_unnoticed(enum node_condition condition)
 
 bool condition_is_possible(const struct population *population, enum node_condition condition)
 {
-    if (condition <= NODE_AWAY || (condition == NODE_DOUBTED && population->doubts))
+    if (condition <= NODE_AWAY || (condition == NODE_DOWN_UNTAINTED && population->taints_late))
         return true;
     if (condition == NODE_REPAIRED)
         return failed_condition(population) == NODE_REPAIRED;
@@ -47,9 +47,10 @@ bool condition_is_possible(const struct population *population, enum node_condit
         const struct population_event *event = &population->events.items[e];
         if (!event->type->condition)
             continue;
-        const enum node_condition doubted = event->type->condition(population, event->event, true);
-        if (condition == doubted || condition == condition_traits[doubted].becomes ||
-            (condition == condition_unnoticed(doubted) && population->doubts &&
+        const enum node_condition untainted =
+            event->type->condition(population, event->event, true);
+        if (condition == untainted || condition == condition_traits[untainted].becomes ||
+            (condition == condition_unnoticed(untainted) && population->taints_late &&
              !event_has(event, TAKES_ONE_NODE)))
             return true;
     }

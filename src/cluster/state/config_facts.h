@@ -19,7 +19,7 @@ struct revision_pods {
     uint32_t terminating;
 };
 
-/* What a config means to the model. */
+/* Facts of a config that steps read. */
 struct config_facts {
     bool known;
     enum node_condition condition;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes with the pods on them, as numbers of the catalog: what such a config means
- * to the model, and what comes of its changes. */
+/* Nodes with the pods on them, as numbers of the catalog: the meaning of such a
+ * config, and its changes. */
 #ifndef FATHOM_CLUSTER_STATE_CONFIGS_H
 #define FATHOM_CLUSTER_STATE_CONFIGS_H
 

@@ -15,8 +15,8 @@
  *   7  form       a state that is unpacked and packed again has the same words
  *   8  writes     a step changes no part of a state that its actor does not write
  *
- * Debug builds check them whenever a step is emitted; a state that breaks one is a bug of
- * the model, which is named with the actor.
+ * Debug builds check them whenever a step is emitted; a state that violates one is a bug
+ * of the model, and the message names the actor.
  */
 #ifndef FATHOM_CLUSTER_STATE_INVARIANTS_H
 #define FATHOM_CLUSTER_STATE_INVARIANTS_H

@@ -78,8 +78,8 @@ static const struct broken broken[] = {
 
 /* What the check says before it ends the process with the exit code of a bug; "" if it finds
  * nothing. */
-static void run_apart(void (*check)(struct worker *worker, const void *context),
-                      struct worker *worker, const void *context, char *said, size_t room)
+static void run_in_child(void (*check)(struct worker *worker, const void *context),
+                         struct worker *worker, const void *context, char *said, size_t room)
 {
     int ends[2];
     int status = 0;
@@ -156,12 +156,12 @@ static void what_breaks_is_named(void **state)
     struct population *population = population_of(&fixture);
     struct worker *worker = population->maker;
     for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
-        run_apart(check_broken, worker, &broken[i], said, sizeof(said));
+        run_in_child(check_broken, worker, &broken[i], said, sizeof(said));
         if (broken[i].says ? !strstr(said, broken[i].says) || !strstr(said, "the test")
                            : *said != '\0')
             fail_msg("%s: found \"%s\"", broken[i].name, said);
     }
-    run_apart(check_form, worker, NULL, said, sizeof(said));
+    run_in_child(check_form, worker, NULL, said, sizeof(said));
     assert_non_null(strstr(said, "invariant 7"));
     population_free(population);
     fixture_release(&fixture);
@@ -176,9 +176,9 @@ static void actors_write_what_they_say(void **state)
     (void)state;
     struct population *population = population_of(&fixture);
     struct worker *worker = population->maker;
-    run_apart(check_writes, worker, &right, said, sizeof(said));
+    run_in_child(check_writes, worker, &right, said, sizeof(said));
     assert_string_equal(said, "");
-    run_apart(check_writes, worker, &wrong, said, sizeof(said));
+    run_in_child(check_writes, worker, &wrong, said, sizeof(said));
     assert_non_null(strstr(said, "invariant 8"));
     population_free(population);
     fixture_release(&fixture);

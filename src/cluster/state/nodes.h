@@ -65,10 +65,11 @@ static inline bool template_is_listed(const struct template_info *info)
 struct node_kind {
     uint32_t group;
     bool named;
-    bool apart;      /* true if it is one node that is like those of the next kind (fold.c) */
-    bool shared;     /* true if several nodes are of it */
-    uint32_t pulled; /* the sets of images that such a node has pulled, as bits (images.h) */
-    uint32_t images; /* those that it has: pulled, or reported from the beginning */
+    bool distinguished; /* true if it is the one distinguished node of those of the next kind
+                           (distinguished_node.c) */
+    bool shared;        /* true if several nodes are of it */
+    uint32_t pulled;    /* the sets of images that such a node has pulled, as bits (images.h) */
+    uint32_t images;    /* those that it has: pulled, or reported from the beginning */
     uint32_t templates[NODE_CONDITION_COUNT];
     uint32_t timed[NODE_CONDITION_COUNT]; /* the first of those by slot (clock.h) */
     /* Up, and under pressure: by its bits, and whether it passes. 0: never. */

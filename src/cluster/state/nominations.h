@@ -26,7 +26,7 @@ static inline uint32_t state_nominations(struct worker *worker, const struct sta
     return total;
 }
 /* So many waiting pods of the revision were deleted, any of them, and places that were kept for
- * them are given back. Visits every state that may come of it: `state` itself, or copies. */
+ * them are given back. Visits every resulting state: `state` itself, or copies. */
 void state_each_loss(struct worker *worker, struct state *state, uint32_t revision,
                      uint32_t deleted, void (*visit)(void *context, struct state *state),
                      void *context);

@@ -93,7 +93,8 @@ struct population {
     uint32_t note_count;
     /* Those of the statuses of budgets begin with this word of them; note_of_views: none. */
     uint32_t note_of_budgets;
-    /* What ReplicaSets saw last begins with this word of them; note_of_tries: it is what is there. */
+    /* What ReplicaSets saw last begins with this word of them; note_of_tries: it is what is there.
+     */
     uint32_t note_of_views;
     /* The scheduler's notes begin with this word of them; note_count: it has none. */
     uint32_t note_of_tries;
@@ -117,7 +118,7 @@ struct population {
     /* True if an event may delete objects. */
     bool deletes;
     /* True if a node that fails is not tainted NoExecute at once (step_lifecycle.c). */
-    bool doubts;
+    bool taints_late;
     /* True if an intent depends on which pods that terminate are still endpoints. */
     bool endpoints;
     /* True if pods may reach nodes whose kubelets do not admit them. */
@@ -152,13 +153,13 @@ struct population {
     /* True if states say whether a pod was bound since the cluster last rested. Pods are ready
      * at once then, but autoscalers have to wait as long as one may not have started. */
     bool remembers_binding;
-    /* True if workloads may be explored one at a time (apart.c). */
-    bool parts;
+    /* True if workloads may be explored one at a time (focus.c). */
+    bool may_focus;
 
     /* ---- where runs begin ---- */
 
-    /* Runs begin with this state, or with one that differs from it only in its clocks or in which
-     * node is apart (fold.c). */
+    /* Runs begin with this state, or with one that differs from it only in its clocks or in
+     * which node is distinguished (distinguished_node.c). */
     struct state *initial;
     /* Where runs begin with the present state, each pod of the scope is of this revision. */
     uint32_t *observed_revisions;

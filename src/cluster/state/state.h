@@ -111,7 +111,7 @@ struct state {
     bool bound;     /* true if a pod was bound since the last rest, if the model remembers it */
     bool early;     /* true if no prompt actor has acted since they last had nothing to do, if the
                        model remembers it: periodic actors may come before them (expand.c) */
-    bool anywhere;  /* true if a pod may go to any of its best nodes (apart_anywhere.c) */
+    bool anywhere;  /* true if a pod may go to any of its best nodes (focus_anywhere.c) */
     uint32_t focus; /* the only workload that acts, plus one; 0: all do */
     uint32_t *monitors;
     struct view_node *nodes;

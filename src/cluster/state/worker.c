@@ -92,6 +92,6 @@ void findings_join(struct population_findings *all, const struct population_find
     all->images_could_decide |= found->images_could_decide;
     all->applied |= found->applied;
     all->came |= found->came;
-    if (found->parted > all->parted)
-        all->parted = found->parted;
+    if (found->focus > all->focus)
+        all->focus = found->focus;
 }

@@ -53,8 +53,9 @@ struct worker {
     struct slot_classes *slot_classes;
     /* So many slots have classes; the classes of all revisions are made a slot at a time. */
     uint32_t slot_count;
-    /* States that forget which node is apart have their numbers here (fold.c). */
-    struct word_lists folds;
+    /* Orbits of states, which differ only in which node is distinguished, have their
+     * numbers here (distinguished_node.c). */
+    struct word_lists orbits;
 
     /* ---- memos: what was computed once is not computed again ---- */
 

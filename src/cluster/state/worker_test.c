@@ -121,11 +121,11 @@ static void workers_leave_the_model_alone(void **state)
 
 static void findings_add_up(void **state)
 {
-    struct population_findings all = {.judged = true, .parted = POPULATION_PARTED_ANYWHERE};
+    struct population_findings all = {.judged = true, .focus = FOCUS_ANYWHERE};
     (void)state;
     findings_join(&all, &(struct population_findings){.overflowed = true});
     assert_true(all.judged && all.overflowed && !all.needs_all);
-    assert_int_equal(all.parted, POPULATION_PARTED_ANYWHERE);
+    assert_int_equal(all.focus, FOCUS_ANYWHERE);
     findings_join(&all, &(struct population_findings){.needs_all = true});
     assert_true(all.needs_all);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names at the beginning of a run: every node has one, and every pod that is
  * there already. */
-#include "cluster/reduce/fold.h"
+#include "cluster/reduce/distinguished_node.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/observed.h"
@@ -90,12 +90,12 @@ static void add_observed(struct storyteller *teller)
     }
 }
 
-/* Which of the observed nodes is the one that is apart from those that are like it? */
-static void set_apart(struct storyteller *teller, uint32_t config)
+/* Finds the observed node that is the distinguished one. */
+static void set_distinguished(struct storyteller *teller, uint32_t config)
 {
-    const uint32_t folded = config_folded(teller->worker, config);
-    for (uint32_t n = 0; n < teller->nodes.count && folded != config; n++)
-        if (teller->nodes.items[n].config == folded) {
+    const uint32_t undistinguished = config_undistinguished(teller->worker, config);
+    for (uint32_t n = 0; n < teller->nodes.count && undistinguished != config; n++)
+        if (teller->nodes.items[n].config == undistinguished) {
             teller->nodes.items[n].config = config;
             return;
         }
@@ -147,7 +147,7 @@ struct storyteller *storyteller_create(struct arena *arena, struct worker *worke
                 continue;
             /* Nodes of a live cluster have their names and pods already. */
             if (observed && population->scope->groups[kind->group].names)
-                set_apart(teller, state->nodes[n].config);
+                set_distinguished(teller, state->nodes[n].config);
             else
                 add_nodes(teller, kind, &state->nodes[n], &numbers[kind->group]);
         }

@@ -57,8 +57,8 @@ static bool has_slots(const struct storyteller *teller)
     return teller->population->clock || teller->population->drains_list;
 }
 
-/* Does somebody see the change of class? Levels that differ only in how long pods have been
- * there are bookkeeping of the model. */
+/* Is the change of class visible? Levels that differ only in how long pods have been there
+ * are internal to the model. */
 static bool class_change_matters(const struct worker *worker, uint32_t from, uint32_t to)
 {
     return class_info(worker, from)->stage != class_info(worker, to)->stage ||

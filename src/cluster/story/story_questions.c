@@ -216,8 +216,9 @@ static bool has_step(const struct question *question, const struct story_value *
 
 /* ---- how does it end? ---- */
 
-/* The atoms where the controllers come to rest if the world leaves them alone, by one way of many.
- * If that takes them too long nothing is known, and they are taken to be as wanted. */
+/* The atoms of a state of rest that the controllers come to without further events, by one of
+ * many orders of steps. If that takes too long, the atoms are assumed to be as the question
+ * wants them. */
 static uint64_t atoms_at_rest(const struct question *question, const struct story_value *values)
 {
     enum { MOVES_MOST = 400 };

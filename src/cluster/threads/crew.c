@@ -98,12 +98,12 @@ static uint64_t crew_atoms(const struct model *model, void *worker, const uint32
                                     own_words(member, member->words, words, length), length);
 }
 
-static uint32_t crew_fold(const struct model *model, void *worker, const uint32_t *words,
-                          uint32_t length)
+static uint32_t crew_orbit(const struct model *model, void *worker, const uint32_t *words,
+                           uint32_t length)
 {
     struct crew_member *member = worker;
-    return own_model(member)->fold(model, member->numbered.worker,
-                                   own_words(member, member->words, words, length), length);
+    return own_model(member)->orbit(model, member->numbered.worker,
+                                    own_words(member, member->words, words, length), length);
 }
 
 static void crew_describe_state(const struct model *model, void *worker, const uint32_t *words,
@@ -214,7 +214,7 @@ static void make_model(struct crew *crew)
     model->atoms = crew_atoms;
     model->describe_state = crew_describe_state;
     model->describe_step = crew_describe_step;
-    model->fold = model->fold ? crew_fold : NULL;
+    model->orbit = model->orbit ? crew_orbit : NULL;
 }
 
 struct crew *crew_create(struct population_shelf *shelf, struct memory *memory,

@@ -8,8 +8,7 @@
  * state can go from thread to thread.
  *
  * The order of what is in a state follows from what it is and not from numbers
- * (catalog_config_before), so the crew takes the very steps, in the very order,
- * that one worker takes.
+ * (catalog_config_before), so the crew takes the same steps in the same order as one worker.
  *
  * As long as a single thread is at work its numbers are the common ones, and
  * nothing is translated.
@@ -33,7 +32,8 @@ const struct model *crew_model(const struct crew *crew);
 /* What any of its workers found out. No thread explores meanwhile. */
 struct population_findings crew_findings(const struct crew *crew);
 
-/* The calling thread's worker, to tell of paths with; and a state, in place, in its numbers. */
+/* The calling thread's worker, which describes paths; and a state, translated in
+ * place into its numbers. */
 struct worker *crew_worker(const struct crew *crew);
 void crew_localise(struct crew *crew, uint32_t *words, uint32_t length);
 

@@ -2,11 +2,11 @@
 /*
  * Models that one thread has done with, with the worker that it had, for the next setups.
  *
- * Most setups of a scope differ in how many nodes and replicas there are and in
- * nothing else: pods and nodes look the same, and so what was computed about them
- * (node configs, where pods go, what syncs decide) serves all of them. Nothing that is
- * kept can be seen in an outcome: numbers of configs are no part of it, and the rest
- * are answers to questions that are put in full.
+ * Most setups of a scope differ in how many nodes and replicas there are and in nothing
+ * else: pods and nodes look the same, and so what was computed about them (node configs,
+ * where pods go, what syncs decide) serves all of them. What is kept never changes an
+ * outcome: an outcome has no numbers of configs, and everything else that is kept is a
+ * cache with complete keys.
  */
 #ifndef FATHOM_CLUSTER_THREADS_SHELF_H
 #define FATHOM_CLUSTER_THREADS_SHELF_H

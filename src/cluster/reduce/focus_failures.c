@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the failure of a node comes to, workload by workload.
+ * The result of a node's failure, workload by workload.
  *
  * If workloads are explored one at a time after a failure, and it does not matter where
- * pods go (apart_anywhere.c), then what becomes of a workload follows from which of its
+ * pods go (focus_anywhere.c), then what becomes of a workload follows from which of its
  * pods were on the node that failed, and the node's template. In a large cluster hardly two
  * nodes have the same pods, but of each workload they have one, two or three. So a failure
- * goes on with those workloads only that have not lost just the same by the failure of
+ * is explored only with the workloads that have not lost the same pods by the failure of
  * another node; if there are none, it is left out.
  *
  * That workloads may be explored one at a time is shown for every failure, also for those
@@ -15,8 +15,8 @@
  */
 #include "cluster/emit.h"
 #include "cluster/population.h"
-#include "cluster/reduce/apart.h"
-#include "cluster/reduce/apart_anywhere.h"
+#include "cluster/reduce/focus.h"
+#include "cluster/reduce/focus_anywhere.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/conditions.h"
 #include "cluster/state/config_facts.h"
@@ -29,7 +29,7 @@
 
 #include <string.h>
 
-/* What becomes of a workload that loses these pods. */
+/* What a workload does after it has lost these pods. */
 struct loss {
     uint32_t workload;
     uint32_t template;            /* of the node that failed; VIEW_NONE: it lost nothing */
@@ -37,7 +37,7 @@ struct loss {
     uint32_t pod_entry_count;
     bool good;         /* true if the workload can be explored by itself afterwards */
     bool acts;         /* true if it takes a step then */
-    uint32_t new_pods; /* as struct parting has it */
+    uint32_t new_pods; /* as struct focus_proof has it */
     bool seen;         /* true if the failure of another node had the same loss */
 };
 
@@ -63,7 +63,7 @@ static struct failures *failures_begin(const struct expansion *expansion, uint32
     struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct state *state = expansion->state;
-    if (!population->parts || !state->begun || state->focus > 0 || expansion->postponed ||
+    if (!population->may_focus || !state->begun || state->focus > 0 || expansion->postponed ||
         event_condition(population, &population->events.items[event]) != NODE_DOWN ||
         !is_last(worker, state, event) || !places_are_alike(worker, state))
         return NULL;
@@ -82,12 +82,12 @@ static void failures_end(struct failures *failures)
 
 static void find_out(struct failures *failures, const struct state *failed, struct loss *loss)
 {
-    struct parting parting;
-    parting_begin(&parting, failures->worker, failed, true);
-    loss->acts = follow_alone(&parting, loss->workload);
-    loss->good = parting.good;
-    loss->new_pods = parting.new_pods[loss->workload];
-    arena_release(&parting.arena);
+    struct focus_proof proof;
+    focus_proof_begin(&proof, failures->worker, failed, true);
+    loss->acts = follow_alone(&proof, loss->workload);
+    loss->good = proof.good;
+    loss->new_pods = proof.new_pods[loss->workload];
+    arena_release(&proof.arena);
 }
 
 static uint32_t loss_of(struct failures *failures, const struct state *failed,
@@ -115,8 +115,8 @@ static uint32_t loss_of(struct failures *failures, const struct state *failed,
     return failures->losses.count - 1;
 }
 
-static bool failure_parts(struct failures *failures, const struct state *failed, uint32_t config,
-                          uint32_t *workloads, uint32_t *count)
+static bool failure_workloads(struct failures *failures, const struct state *failed,
+                              uint32_t config, uint32_t *workloads, uint32_t *count)
 {
     struct worker *worker = failures->worker;
     uint32_t acting = 0;
@@ -139,12 +139,12 @@ static bool failure_parts(struct failures *failures, const struct state *failed,
             workloads[(*count)++] = w;
         loss->seen = true;
     }
-    worker->findings.parted = POPULATION_PARTED_ANYWHERE;
+    worker->findings.focus = FOCUS_ANYWHERE;
     return true;
 }
 
 const struct failure_reduction failure_reduction = {
     .begin = failures_begin,
-    .parts = failure_parts,
+    .workloads = failure_workloads,
     .end = failures_end,
 };

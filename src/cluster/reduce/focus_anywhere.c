@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One way to show that workloads can be explored one at a time (apart.c): it makes no
+ * One way to show that workloads can be explored one at a time (focus.c): it makes no
  * difference where a pod is put, so it does not matter that workloads compete for places.
  *
  * From the state in hand on no event can come, and no pod ever leaves a node that is
@@ -16,7 +16,7 @@
  *
  * For the same reason, of equally good places only the first is tried.
  */
-#include "cluster/reduce/apart_anywhere.h"
+#include "cluster/reduce/focus_anywhere.h"
 #include "cluster/intent/intents.h"
 #include "cluster/intent_class.h"
 #include "cluster/state/config_facts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One way to show that workloads can be explored one at a time (apart.c): the pods of each go
+ * One way to show that workloads can be explored one at a time (focus.c): the pods of each go
  * where they would go without the others. Whenever a pod of it is placed,
  *
  *   - nodes that others have placed pods on, in whichever way they do so alone,
@@ -11,8 +11,8 @@
  * By induction over a run of all: each node has new pods of one workload at most,
  * and to every other the best nodes are those of its own run, less some of many.
  */
-#include "cluster/reduce/apart_unnoticed.h"
-#include "cluster/reduce/apart.h"
+#include "cluster/reduce/focus_unnoticed.h"
+#include "cluster/reduce/focus.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
@@ -21,7 +21,7 @@
 #include <string.h>
 
 struct placing {
-    struct parting *parting;
+    struct focus_proof *proof;
     const struct state *state;
     uint32_t class;
     uint32_t *best; /* configs */
@@ -41,7 +41,7 @@ static bool is_best(const struct placing *placing, uint32_t config)
 /* Asks where the pod goes if no other workload acts. False: no scheduler is responsible. */
 static bool place_alone(struct placing *placing)
 {
-    struct worker *worker = placing->parting->worker;
+    struct worker *worker = placing->proof->worker;
     const struct state *state = placing->state;
     const struct view view = {
         .catalog = worker->catalog, .nodes = state->nodes, .node_count = state->node_count};
@@ -62,7 +62,7 @@ static bool place_alone(struct placing *placing)
 static bool is_placed_alike(const struct placing *placing, const struct view_node *nodes,
                             uint32_t own, uint32_t count)
 {
-    struct worker *worker = placing->parting->worker;
+    struct worker *worker = placing->proof->worker;
     const struct view view = {.catalog = worker->catalog, .nodes = nodes, .node_count = count};
     const struct decision *decision =
         scheduler_decide(worker->scheduler, &view, placing->class, VIEW_NONE);
@@ -84,19 +84,19 @@ static bool may_take(const struct state *state, const struct view_node *nodes, u
 /* Tries all touches of others, as many in one view as there are nodes for them. */
 static bool others_go_unnoticed(const struct placing *placing)
 {
-    const struct parting *parting = placing->parting;
+    const struct focus_proof *proof = placing->proof;
     const struct state *state = placing->state;
     const uint32_t own = state->node_count;
     struct view_node *nodes =
-        ARENA_ARRAY(&parting->worker->scratch, struct view_node, own + parting->touches.count + 1);
-    bool *done = ARENA_ARRAY(&parting->worker->scratch, bool, parting->touches.count + 1);
+        ARENA_ARRAY(&proof->worker->scratch, struct view_node, own + proof->touches.count + 1);
+    bool *done = ARENA_ARRAY(&proof->worker->scratch, bool, proof->touches.count + 1);
     for (;;) {
         uint32_t count = own;
         memcpy(nodes, state->nodes, own * sizeof(*nodes));
-        for (uint32_t i = 0; i < parting->touches.count; i++) {
-            const struct touch *touch = &parting->touches.items[i];
+        for (uint32_t i = 0; i < proof->touches.count; i++) {
+            const struct touch *touch = &proof->touches.items[i];
             uint32_t entry = 0;
-            if (done[i] || touch->workload == parting->workload)
+            if (done[i] || touch->workload == proof->workload)
                 continue;
             if (is_best(placing, touch->to))
                 return false;
@@ -127,26 +127,26 @@ static bool others_go_unnoticed(const struct placing *placing)
 /* Others can take at most so many of the best nodes. */
 static uint64_t taken_most(const struct placing *placing)
 {
-    const struct parting *parting = placing->parting;
+    const struct focus_proof *proof = placing->proof;
     uint64_t total = 0;
-    for (uint32_t w = 0; w < parting->worker->population->managed_count; w++)
-        for (uint32_t t = 0; w != parting->workload && t < parting->solos[w].takings.count; t++)
-            if (is_best(placing, parting->solos[w].takings.items[t].config))
-                total += parting->solos[w].takings.items[t].most;
+    for (uint32_t w = 0; w < proof->worker->population->managed_count; w++)
+        for (uint32_t t = 0; w != proof->workload && t < proof->solos[w].takings.count; t++)
+            if (is_best(placing, proof->solos[w].takings.items[t].config))
+                total += proof->solos[w].takings.items[t].most;
     return total;
 }
 
-bool is_unaffected(struct parting *parting, uint32_t workload)
+bool is_unaffected(struct focus_proof *proof, uint32_t workload)
 {
-    struct worker *worker = parting->worker;
-    const struct solo *solo = &parting->solos[workload];
+    struct worker *worker = proof->worker;
+    const struct solo *solo = &proof->solos[workload];
     const uint32_t revision = worker->population->workloads.items[workload].first_revision;
     bool good = true;
-    parting->workload = workload;
+    proof->workload = workload;
     for (uint32_t i = 0; i < solo->states.count && good; i++) {
         const struct arena_mark mark = arena_mark(&worker->scratch);
         struct placing placing = {
-            .parting = parting,
+            .proof = proof,
             .state = state_unpack(worker, solo->states.items[i].words, solo->states.items[i].count),
             .class = worker->population->revisions.items[revision].pending_class,
         };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One node apart from those that are like it (NODES_ONE_APART).
+ * One distinguished node in each group of nodes that are alike (NODES_ONE_DISTINGUISHED).
  *
- * Of every group with several nodes that are alike one is a kind of its own: it may be
- * any of them, so that runs begin with each of the nodes in its place. Fairness to each kind is
- * then fairness to this node. To fold a state is to forget which node that was.
+ * In every group with several nodes that are alike, one node is a kind of its own. There is an
+ * initial state for each choice of this node. Fairness to its kind is fairness to this one
+ * node. States that differ only in which node is distinguished are one orbit.
  */
-#include "cluster/reduce/fold.h"
+#include "cluster/reduce/distinguished_node.h"
 #include "base/word_lists.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
@@ -15,28 +15,29 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 
-uint32_t config_folded(struct worker *worker, uint32_t config)
+uint32_t config_undistinguished(struct worker *worker, uint32_t config)
 {
     const struct population *population = worker->population;
     const uint32_t kind = config_template(worker, config)->node;
-    return population->node_kinds.items[kind].apart
+    return population->node_kinds.items[kind].distinguished
                ? config_in_kind(worker, config, kind + population->image_choices)
                : config;
 }
 
-uint32_t population_fold(const struct model *model, void *own, const uint32_t *words,
-                         uint32_t length)
+uint32_t population_orbit(const struct model *model, void *own, const uint32_t *words,
+                          uint32_t length)
 {
     struct worker *worker = own;
     const struct arena_mark mark = arena_mark(&worker->scratch);
-    uint32_t folded[WORDS_MOST];
+    uint32_t undistinguished[WORDS_MOST];
     (void)model;
     struct state *state = state_copy(worker, state_unpack(worker, words, length));
     for (uint32_t n = 0; n < state->node_count; n++)
-        state->nodes[n].config = config_folded(worker, state->nodes[n].config);
-    const uint32_t folded_length = state_pack(worker, state, folded);
-    worker->findings.overflowed |= folded_length == 0;
-    const uint32_t number = words_intern(&worker->arena, &worker->folds, folded, folded_length);
+        state->nodes[n].config = config_undistinguished(worker, state->nodes[n].config);
+    const uint32_t undistinguished_length = state_pack(worker, state, undistinguished);
+    worker->findings.overflowed |= undistinguished_length == 0;
+    const uint32_t number =
+        words_intern(&worker->arena, &worker->orbits, undistinguished, undistinguished_length);
     arena_rewind(&worker->scratch, mark);
     return number;
 }
@@ -60,7 +61,7 @@ static bool choose_from(struct worker *worker, const struct state *state, uint32
 {
     const struct population *population = worker->population;
     const uint32_t choices = population->image_choices;
-    while (kind < population->node_kinds.count && !population->node_kinds.items[kind].apart)
+    while (kind < population->node_kinds.count && !population->node_kinds.items[kind].distinguished)
         kind += choices;
     if (kind == population->node_kinds.count)
         return emit_start(worker, state, sink);
@@ -79,7 +80,8 @@ static bool choose_from(struct worker *worker, const struct state *state, uint32
     return going;
 }
 
-bool choose_nodes_apart(struct worker *worker, const struct state *state, struct step_sink *sink)
+bool choose_distinguished_nodes(struct worker *worker, const struct state *state,
+                                struct step_sink *sink)
 {
     return choose_from(worker, state, 0, sink);
 }

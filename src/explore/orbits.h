@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef FATHOM_EXPLORE_FOLD_H
-#define FATHOM_EXPLORE_FOLD_H
+#ifndef FATHOM_EXPLORE_ORBITS_H
+#define FATHOM_EXPLORE_ORBITS_H
 
 #include "explore/cycle.h"
 
 /* Removes cycles that are not fair to each of the things that are alike
  * (cycle.h); `again` judges the states that are left. False: no memory, or a
  * limit. */
-bool fold_refine(struct cycle_search *cycle, bool (*again)(struct cycle_search *cycle));
+bool orbits_refine(struct cycle_search *cycle, bool (*again)(struct cycle_search *cycle));
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "report/report_observed.h"
+#include "report/report_followed.h"
 
 #include "base/json_out.h"
 #include "report/formats.h"
@@ -16,7 +16,7 @@ static enum verdict verdict_of(const struct follow_result *result)
     return result->undecided > 0 ? VERDICT_UNDECIDED : VERDICT_HOLDS;
 }
 
-enum verdict observed_verdict(const struct observed_report *report)
+enum verdict followed_verdict(const struct followed_report *report)
 {
     enum verdict verdict = VERDICT_HOLDS;
     for (uint32_t i = 0; i < report->count; i++)
@@ -70,7 +70,7 @@ static void write_counts(struct text *text, const struct follow_result *result)
     }
 }
 
-void observed_write_text(const struct writer_context *how, const struct observed_report *report,
+void followed_write_text(const struct writer_context *how, const struct followed_report *report,
                          struct text *text)
 {
     struct arena *arena = how->arena;
@@ -78,7 +78,7 @@ void observed_write_text(const struct writer_context *how, const struct observed
     uint32_t followed = 0;
     uint64_t writes = 0;
     for (uint32_t i = 0; i < report->count; i++) {
-        const struct observed_run *run = &report->items[i];
+        const struct followed_run *run = &report->items[i];
         const struct follow_result *result = &run->result;
         const enum verdict verdict = verdict_of(result);
         followed += verdict == VERDICT_HOLDS;
@@ -119,7 +119,7 @@ static void write_stop_json(struct json_out *json, const struct follow_stop *sto
     json_object_end(json);
 }
 
-static void write_run_json(struct json_out *json, const struct observed_run *run)
+static void write_run_json(struct json_out *json, const struct followed_run *run)
 {
     const struct follow_result *result = &run->result;
     json_object_begin(json, NULL);
@@ -161,7 +161,7 @@ static void write_run_json(struct json_out *json, const struct observed_run *run
     json_object_end(json);
 }
 
-void observed_write_json(const struct writer_context *how, const struct observed_report *report,
+void followed_write_json(const struct writer_context *how, const struct followed_report *report,
                          struct text *text)
 {
     struct arena *arena = how->arena;
@@ -171,7 +171,7 @@ void observed_write_json(const struct writer_context *how, const struct observed
     json_object_begin(&json, NULL);
     json_string(&json, "apiVersion", "fathom/v1");
     json_string(&json, "kind", "ObservedReport");
-    json_boolean(&json, "followed", observed_verdict(report) == VERDICT_HOLDS);
+    json_boolean(&json, "followed", followed_verdict(report) == VERDICT_HOLDS);
     json_array_begin(&json, "runs");
     for (uint32_t i = 0; i < report->count; i++)
         write_run_json(&json, &report->items[i]);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Workloads that are explored one at a time: what apart.c finds out by following each of them
+ * Workloads that are explored one at a time: what focus.c finds out by following each of them
  * alone, for the two ways of showing that no run is missed by it.
  */
-#ifndef FATHOM_CLUSTER_REDUCE_APART_H
-#define FATHOM_CLUSTER_REDUCE_APART_H
+#ifndef FATHOM_CLUSTER_REDUCE_FOCUS_H
+#define FATHOM_CLUSTER_REDUCE_FOCUS_H
 
 #include "base/arena.h"
 #include "base/vec.h"
@@ -32,7 +32,7 @@ struct solo {
     VEC(struct taking) takings;
 };
 
-struct parting {
+struct focus_proof {
     struct step_sink sink;
     struct worker *worker;
     struct arena arena;
@@ -47,18 +47,19 @@ struct parting {
     bool good; /* false once it turned out that workloads cannot be explored one at a time */
 };
 
-/* The parting ends when its arena is released. */
-void parting_begin(struct parting *parting, struct worker *worker, const struct state *start,
-                   bool anywhere);
-/* Explores what the workload does if no other acts; false: it does nothing. Not good afterwards: it
- * interferes with others, or does nothing and violates an intent. */
-bool follow_alone(struct parting *parting, uint32_t workload);
+/* Begins a proof; the caller releases its arena. */
+void focus_proof_begin(struct focus_proof *proof, struct worker *worker, const struct state *start,
+                       bool anywhere);
+/* Explores what the workload does if no other acts; false: it does nothing. The proof fails
+ * (`good` becomes false) if it interferes with others, or does nothing and violates an intent. */
+bool follow_alone(struct focus_proof *proof, uint32_t workload);
 
-/* Can no further event come once this one (UINT32_MAX: none) has, and has every set its pods? */
+/* Can no further event come after this one (UINT32_MAX: none), and does every set have its pods? */
 bool is_last_event(struct worker *worker, const struct state *state, uint32_t event);
-/* Is there nothing but room on nodes between the workloads? */
-bool workloads_may_part(struct worker *worker);
-/* Can each be explored by itself from this state on, and why? The model says that they may be. */
-enum population_parting workloads_part(struct worker *worker, const struct state *state);
+/* Do workloads of this model interfere only by the room that their pods take on nodes? */
+bool focus_is_possible(struct worker *worker);
+/* May workloads be explored one at a time from this state on, and for which reason?
+ * Only for models in which that is possible. */
+enum population_focus focus_from(struct worker *worker, const struct state *state);
 
 #endif

@@ -113,7 +113,7 @@ static void write_check(struct text *text, uint64_t seed, bool places)
 /* False: the exploration was cut short, or does not count. */
 static bool judge(struct fixture *fixture, const struct setup *setup,
                   enum population_reductions reductions, enum verdict *verdicts,
-                  enum population_parting *parted, uint64_t *states)
+                  enum population_focus *focus, uint64_t *states)
 {
     const struct population_options how = {.features = features_of_version(26),
                                            .reductions = reductions};
@@ -131,7 +131,7 @@ static bool judge(struct fixture *fixture, const struct setup *setup,
         verdicts[i] = found->properties[i].verdict;
         whole &= verdicts[i] != VERDICT_UNDECIDED;
     }
-    *parted = findings.parted;
+    *focus = findings.focus;
     *states = found->statistics.states;
     explore_free(found);
     crew_free(crew);
@@ -140,7 +140,7 @@ static bool judge(struct fixture *fixture, const struct setup *setup,
 
 struct totals {
     uint32_t compared;
-    uint32_t parted;
+    uint32_t focus;
     uint32_t anywhere; /* for it was all the same where pods were put */
     uint64_t plain;
     uint64_t reduced;
@@ -156,22 +156,22 @@ static void try_seed(uint64_t seed, bool places, struct totals *totals)
     enum verdict reduced[INTENTS_MOST] = {0};
     uint64_t plain_states;
     uint64_t reduced_states;
-    enum population_parting parted;
+    enum population_focus focus;
     memory_init(&memory, SIZE_MAX);
     text_init(&text, &memory);
     write_check(&text, seed, places);
     assert_true(fixture_load(&fixture, text_content(&text)));
     scope_enumerate(&fixture.arena, &fixture.scope, &setups);
     assert_int_equal(setups.count, 1);
-    if (judge(&fixture, &setups.items[0], REDUCTIONS_NEVER, plain, &parted, &plain_states) &&
-        judge(&fixture, &setups.items[0], REDUCTIONS_ALWAYS, reduced, &parted, &reduced_states)) {
+    if (judge(&fixture, &setups.items[0], REDUCTIONS_NEVER, plain, &focus, &plain_states) &&
+        judge(&fixture, &setups.items[0], REDUCTIONS_ALWAYS, reduced, &focus, &reduced_states)) {
         for (uint32_t i = 0; i < fixture.check->intent_count; i++)
             if (plain[i] != reduced[i])
                 fail_msg("seed %u, intent %u: %s with reductions, %s without\n%s", (unsigned)seed,
                          i, verdict_name(reduced[i]), verdict_name(plain[i]), text_content(&text));
         totals->compared++;
-        totals->parted += parted != POPULATION_WHOLE;
-        totals->anywhere += parted == POPULATION_PARTED_ANYWHERE;
+        totals->focus += focus != FOCUS_NONE;
+        totals->anywhere += focus == FOCUS_ANYWHERE;
         totals->plain += plain_states;
         totals->reduced += reduced_states;
     }
@@ -194,10 +194,10 @@ static void reductions_change_no_verdict(void **state)
         try_seed(seed, true, &totals);
     print_message("%u clusters compared, in %u of them workloads were looked at one at a time, in "
                   "%u because places are alike; %lu states without reductions, %lu with\n",
-                  totals.compared, totals.parted, totals.anywhere, (unsigned long)totals.plain,
+                  totals.compared, totals.focus, totals.anywhere, (unsigned long)totals.plain,
                   (unsigned long)totals.reduced);
     /* A comparison of nothing would be none. */
-    assert_true((totals.parted - totals.anywhere) * 20 >= totals.compared);
+    assert_true((totals.focus - totals.anywhere) * 20 >= totals.compared);
     assert_true(totals.anywhere * 20 >= totals.compared);
     assert_true(2 * (uint64_t)totals.compared >= seed_count);
 }
@@ -214,7 +214,7 @@ struct by_hand {
     int workloads;
     int replicas; /* of each ... */
     int more;     /* ... and of the last one */
-    enum population_parting parted;
+    enum population_focus focus;
     enum verdict verdict; /* of the first intent */
 };
 
@@ -237,43 +237,41 @@ static const char zones_of_all[] = "";
 
 static const struct by_hand by_hand[] = {
     {"of two nodes one has two of three pods", NODES("a", "2", "9", ""),
-     "  - {name: replicasAtLeast, value: desired-1}\n", "", 2, 3, 0, POPULATION_PARTED_ANYWHERE,
+     "  - {name: replicasAtLeast, value: desired-1}\n", "", 2, 3, 0, FOCUS_ANYWHERE,
      VERDICT_VIOLATED},
     {"each node has one of two pods", NODES("a", "2", "9", ""),
-     "  - {name: replicasAtLeast, value: desired-1}\n", "", 2, 2, 0, POPULATION_PARTED_ANYWHERE,
-     VERDICT_HOLDS},
+     "  - {name: replicasAtLeast, value: desired-1}\n", "", 2, 2, 0, FOCUS_ANYWHERE, VERDICT_HOLDS},
     {"two pods come back, and there are two places", NODES("a", "3", "2", ""),
-     "  - {name: podsSchedulable}\n", "", 2, 2, 0, POPULATION_PARTED_ANYWHERE, VERDICT_HOLDS},
+     "  - {name: podsSchedulable}\n", "", 2, 2, 0, FOCUS_ANYWHERE, VERDICT_HOLDS},
     {"two pods come back, each finds the one place if it is the first", NODES("a", "3", "2", ""),
-     "  - {name: podsSchedulable}\n", "", 2, 2, 1, POPULATION_WHOLE, VERDICT_VIOLATED},
+     "  - {name: podsSchedulable}\n", "", 2, 2, 1, FOCUS_NONE, VERDICT_VIOLATED},
     {"there is room, but not in the zone", NODES("a", "2", "2", "") NODES("b", "2", "9", ""),
-     "  - {name: podsSchedulable}\n", zones_hard, 3, 2, 0, POPULATION_WHOLE, VERDICT_VIOLATED},
+     "  - {name: podsSchedulable}\n", zones_hard, 3, 2, 0, FOCUS_NONE, VERDICT_VIOLATED},
     {"three nodes that are alike have a place each", NODES("a", "4", "3", ""),
-     "  - {name: podsSchedulable}\n", "", 2, 4, 0, POPULATION_PARTED_ANYWHERE, VERDICT_HOLDS},
+     "  - {name: podsSchedulable}\n", "", 2, 4, 0, FOCUS_ANYWHERE, VERDICT_HOLDS},
     {"pods are spread together with those of others",
      NODES("a", "2", "5", "") NODES("b", "2", "5", ""), "  - {name: podsSchedulable}\n",
-     zones_of_all, 3, 2, 0, POPULATION_WHOLE, VERDICT_HOLDS},
+     zones_of_all, 3, 2, 0, FOCUS_NONE, VERDICT_HOLDS},
     {"there is room in every zone", NODES("a", "2", "5", "") NODES("b", "2", "5", ""),
-     "  - {name: podsSchedulable}\n", zones_hard, 3, 2, 0, POPULATION_PARTED_ANYWHERE,
-     VERDICT_HOLDS},
+     "  - {name: podsSchedulable}\n", zones_hard, 3, 2, 0, FOCUS_ANYWHERE, VERDICT_HOLDS},
     {"one of two equally good nodes drives pods away",
      NODES("a", "1", "9", "") NODES("b", "1", "9", OLD) NODES("c", "1", "9", ""),
-     "  - {name: noEvictionLoop}\n", PREFERS_C STAYS_A_WHILE, 2, 1, 0, POPULATION_WHOLE,
+     "  - {name: noEvictionLoop}\n", PREFERS_C STAYS_A_WHILE, 2, 1, 0, FOCUS_NONE,
      VERDICT_VIOLATED},
     {"one of two equally good nodes is forbidden",
      NODES("a", "1", "9", "") NODES("b", "1", "9", "") NODES("c", "1", "9", ""),
      "  - {name: neverOn, workload: Deployment/default/w0, nodeSelector: {zone: b}}\n", PREFERS_C,
-     2, 2, 0, POPULATION_PARTED_UNNOTICED, VERDICT_VIOLATED},
+     2, 2, 0, FOCUS_UNNOTICED, VERDICT_VIOLATED},
     {"pods that tolerate it come back to the node that has failed, until it is full",
      NODES("a", "1", "1", "") NODES("c", "1", "4", ""), "  - {name: podsSchedulable}\n",
-     PREFERS_C TOLERATES_FAILED, 2, 1, 0, POPULATION_WHOLE, VERDICT_VIOLATED},
+     PREFERS_C TOLERATES_FAILED, 2, 1, 0, FOCUS_NONE, VERDICT_VIOLATED},
     {"a node that has failed is no place like another, however much room there is",
      NODES("a", "3", "9", "") NODES("c", "1", "4", ""), "  - {name: podsSchedulable}\n",
-     PREFERS_C TOLERATES_FAILED, 2, 1, 0, POPULATION_WHOLE, VERDICT_HOLDS},
+     PREFERS_C TOLERATES_FAILED, 2, 1, 0, FOCUS_NONE, VERDICT_HOLDS},
     {"on a node that has failed others are noticed",
      NODES("a", "3", "9", "") NODES("c", "1", "4", ""),
      "  - {name: neverOn, workload: Deployment/default/w0, nodeSelector: {zone: b}}\n",
-     PREFERS_C TOLERATES_FAILED, 2, 1, 0, POPULATION_WHOLE, VERDICT_HOLDS},
+     PREFERS_C TOLERATES_FAILED, 2, 1, 0, FOCUS_NONE, VERDICT_HOLDS},
 };
 
 static void write_by_hand(struct text *text, const struct by_hand *hand)
@@ -307,7 +305,7 @@ static void workloads_part_where_they_may(void **state)
     for (size_t i = 0; i < sizeof(by_hand) / sizeof(*by_hand); i++) {
         const struct by_hand *hand = &by_hand[i];
         enum verdict verdicts[INTENTS_MOST] = {0};
-        enum population_parting parted;
+        enum population_focus focus;
         struct fixture fixture;
         struct memory memory;
         struct setups setups = {0};
@@ -320,11 +318,11 @@ static void workloads_part_where_they_may(void **state)
         scope_enumerate(&fixture.arena, &fixture.scope, &setups);
         for (int all = 0; all < 2; all++) {
             assert_true(judge(&fixture, &setups.items[0],
-                              all ? REDUCTIONS_ALWAYS : REDUCTIONS_NEVER, verdicts, &parted,
+                              all ? REDUCTIONS_ALWAYS : REDUCTIONS_NEVER, verdicts, &focus,
                               &states));
-            if (verdicts[0] != hand->verdict || (all && parted != hand->parted))
-                fail_msg("%s: %s, parted %d, reductions %d", hand->what, verdict_name(verdicts[0]),
-                         (int)parted, all);
+            if (verdicts[0] != hand->verdict || (all && focus != hand->focus))
+                fail_msg("%s: %s, focus %d, reductions %d", hand->what, verdict_name(verdicts[0]),
+                         (int)focus, all);
         }
         fixture_release(&fixture);
         text_release(&text);

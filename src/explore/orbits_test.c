@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loops that are fair to each of several things that are alike, on machines of which
- * one is apart and the others are counted.
+ * one is distinguished and the others are counted.
  *
  * All machines are broken in the beginning. A broken or stopped machine comes back some
  * day; one that is up may stop, as long as there is a broken one (`needs_broken`), or at
@@ -19,16 +19,19 @@
 #include <cmocka.h>
 
 enum { BROKEN, STOPPED, UP, STATES };
-enum { APART = STATES, WORDS }; /* the words: how many of the others, then who is apart */
-enum { OTHERS_RETURN, APART_RETURNS, CLASSES };
+enum {
+    DISTINGUISHED = STATES,
+    WORDS
+}; /* the words: how many of the others, then who is distinguished */
+enum { OTHERS_RETURN, DISTINGUISHED_RETURNS, CLASSES };
 enum { ALL_UP = 1 };
-enum { FOLD_BYTES = 1 << 20, LIMIT_BYTES = 8 << 20 };
+enum { ORBIT_BYTES = 1 << 20, LIMIT_BYTES = 8 << 20 };
 
 struct machines {
     uint32_t others;
-    bool apart; /* is one? */
+    bool distinguished; /* is one? */
     bool needs_broken;
-    struct memory *kept; /* each fold takes FOLD_BYTES of it; may be NULL */
+    struct memory *kept; /* each orbit takes ORBIT_BYTES of it; may be NULL */
 };
 
 static void initial(const struct model *model, void *worker, struct step_sink *sink)
@@ -40,16 +43,16 @@ static void initial(const struct model *model, void *worker, struct step_sink *s
 }
 
 static void emit(struct step_sink *sink, const uint32_t *words, uint32_t from, uint32_t to,
-                 bool apart)
+                 bool distinguished)
 {
     uint32_t next[WORDS] = {words[0], words[1], words[2], words[3]};
-    if (apart) {
-        next[APART] = to;
+    if (distinguished) {
+        next[DISTINGUISHED] = to;
     } else {
         next[from]--;
         next[to]++;
     }
-    const uint32_t back = apart ? APART_RETURNS : OTHERS_RETURN;
+    const uint32_t back = distinguished ? DISTINGUISHED_RETURNS : OTHERS_RETURN;
     step_sink_emit(sink, &(struct step){.words = next,
                                         .length = WORDS,
                                         .fairness = to == UP ? back : FAIRNESS_OPTIONAL});
@@ -59,7 +62,8 @@ static void expand(const struct model *model, void *worker, const uint32_t *word
                    struct step_sink *sink)
 {
     const struct machines *machines = model->context;
-    const bool broken = words[BROKEN] > 0 || (machines->apart && words[APART] == BROKEN);
+    const bool broken =
+        words[BROKEN] > 0 || (machines->distinguished && words[DISTINGUISHED] == BROKEN);
     (void)worker;
     (void)length;
     for (uint32_t from = BROKEN; from < STATES; from++) {
@@ -68,7 +72,7 @@ static void expand(const struct model *model, void *worker, const uint32_t *word
             continue;
         if (words[from] > 0)
             emit(sink, words, from, to, false);
-        if (machines->apart && words[APART] == from)
+        if (machines->distinguished && words[DISTINGUISHED] == from)
             emit(sink, words, from, to, true);
     }
 }
@@ -79,19 +83,22 @@ static uint64_t atoms(const struct model *model, void *worker, const uint32_t *w
     const struct machines *machines = model->context;
     (void)worker;
     (void)length;
-    return words[UP] == machines->others && (!machines->apart || words[APART] == UP) ? ALL_UP : 0;
+    return words[UP] == machines->others && (!machines->distinguished || words[DISTINGUISHED] == UP)
+               ? ALL_UP
+               : 0;
 }
 
 /* How many machines are in which state. */
-static uint32_t fold(const struct model *model, void *worker, const uint32_t *words,
-                     uint32_t length)
+static uint32_t orbit(const struct model *model, void *worker, const uint32_t *words,
+                      uint32_t length)
 {
     const struct machines *machines = model->context;
     if (machines->kept)
-        atomic_fetch_add(&machines->kept->used_bytes, FOLD_BYTES);
+        atomic_fetch_add(&machines->kept->used_bytes, ORBIT_BYTES);
     (void)worker;
     (void)length;
-    return (words[BROKEN] + (words[APART] == BROKEN)) * 100 + words[UP] + (words[APART] == UP);
+    return (words[BROKEN] + (words[DISTINGUISHED] == BROKEN)) * 100 + words[UP] +
+           (words[DISTINGUISHED] == UP);
 }
 
 static enum verdict judge_within(struct memory *memory, struct machines machines,
@@ -114,7 +121,7 @@ static enum verdict judge_within(struct memory *memory, struct machines machines
         .initial = initial,
         .expand = expand,
         .atoms = atoms,
-        .fold = machines.apart ? fold : NULL,
+        .orbit = machines.distinguished ? orbit : NULL,
     };
     struct explore_options options;
     explore_options_init(&options);
@@ -148,7 +155,7 @@ static void as_one_some_are_forgotten(void **state)
     }
 }
 
-/* With two machines it is enough to be fair to the one that is apart and to the other;
+/* With two machines it is enough to be fair to the one that is distinguished and to the other;
  * with more the others must not be taken as one either. */
 static void each_has_its_turn(void **state)
 {
@@ -175,8 +182,8 @@ static void what_is_fair_to_each_is_found(void **state)
     }
 }
 
-/* A model that keeps much of each fold: it is not asked for all of them. */
-static void folds_have_a_limit(void **state)
+/* A model that keeps much of each orbit: it is not asked for all of them. */
+static void orbits_have_a_limit(void **state)
 {
     (void)state;
     struct memory memory;
@@ -192,16 +199,16 @@ static void folds_have_a_limit(void **state)
 
 /* ---- what could be done all the time, now by this one and now by that ---- */
 
-/* The words: how many of the others are up, is the one that is apart, is all over. Any that
+/* The words: how many of the others are up, is the one that is distinguished, is all over. Any that
  * is up may stop if no other has; it comes back some day. All is over some day if
  * one that is up ends it. */
-enum { OTHERS_UP, APART_UP, OVER, TURN_WORDS };
-enum { APART_ENDS, OTHERS_END, COMES_BACK, TURN_CLASSES };
+enum { OTHERS_UP, DISTINGUISHED_UP, OVER, TURN_WORDS };
+enum { DISTINGUISHED_ENDS, OTHERS_END, COMES_BACK, TURN_CLASSES };
 
-static void emit_turn(struct step_sink *sink, uint32_t others, uint32_t apart, uint32_t over,
-                      uint32_t fairness)
+static void emit_turn(struct step_sink *sink, uint32_t others, uint32_t distinguished,
+                      uint32_t over, uint32_t fairness)
 {
-    const uint32_t next[TURN_WORDS] = {others, apart, over};
+    const uint32_t next[TURN_WORDS] = {others, distinguished, over};
     step_sink_emit(sink, &(struct step){.words = next, .length = TURN_WORDS, .fairness = fairness});
 }
 
@@ -209,7 +216,7 @@ static void turns_initial(const struct model *model, void *worker, struct step_s
 {
     const struct machines *machines = model->context;
     (void)worker;
-    emit_turn(sink, machines->others, machines->apart, 0, FAIRNESS_NONE);
+    emit_turn(sink, machines->others, machines->distinguished, 0, FAIRNESS_NONE);
 }
 
 static void turns_expand(const struct model *model, void *worker, const uint32_t *words,
@@ -217,25 +224,26 @@ static void turns_expand(const struct model *model, void *worker, const uint32_t
 {
     const struct machines *machines = model->context;
     const uint32_t others = words[OTHERS_UP];
-    const uint32_t apart = words[APART_UP];
+    const uint32_t distinguished = words[DISTINGUISHED_UP];
     /* The only one of the others is no crowd. */
-    const uint32_t of_others = machines->apart && machines->others > 1 ? FAIRNESS_NONE : OTHERS_END;
+    const uint32_t of_others =
+        machines->distinguished && machines->others > 1 ? FAIRNESS_NONE : OTHERS_END;
     (void)worker;
     (void)length;
     if (words[OVER])
         return;
     if (others > 0)
-        emit_turn(sink, others, apart, 1, of_others);
-    if (apart)
-        emit_turn(sink, others, apart, 1, APART_ENDS);
+        emit_turn(sink, others, distinguished, 1, of_others);
+    if (distinguished)
+        emit_turn(sink, others, distinguished, 1, DISTINGUISHED_ENDS);
     if (others < machines->others)
-        emit_turn(sink, others + 1, apart, 0, COMES_BACK);
-    else if (apart < machines->apart)
+        emit_turn(sink, others + 1, distinguished, 0, COMES_BACK);
+    else if (distinguished < machines->distinguished)
         emit_turn(sink, others, 1, 0, COMES_BACK);
     else {
         if (others > 0)
-            emit_turn(sink, others - 1, apart, 0, FAIRNESS_OPTIONAL);
-        if (apart)
+            emit_turn(sink, others - 1, distinguished, 0, FAIRNESS_OPTIONAL);
+        if (distinguished)
             emit_turn(sink, others, 0, 0, FAIRNESS_OPTIONAL);
     }
 }
@@ -249,13 +257,13 @@ static uint64_t turns_atoms(const struct model *model, void *worker, const uint3
     return words[OVER];
 }
 
-static uint32_t turns_fold(const struct model *model, void *worker, const uint32_t *words,
-                           uint32_t length)
+static uint32_t turns_orbit(const struct model *model, void *worker, const uint32_t *words,
+                            uint32_t length)
 {
     (void)model;
     (void)worker;
     (void)length;
-    return 2 * (words[OTHERS_UP] + words[APART_UP]) + words[OVER];
+    return 2 * (words[OTHERS_UP] + words[DISTINGUISHED_UP]) + words[OVER];
 }
 
 static bool others_are_several(const struct model *model, uint32_t fairness_class)
@@ -285,13 +293,13 @@ static enum verdict judge_turns(struct machines machines, bool *doubted)
         .initial = turns_initial,
         .expand = turns_expand,
         .atoms = turns_atoms,
-        .fold = machines.apart ? turns_fold : NULL,
+        .orbit = machines.distinguished ? turns_orbit : NULL,
     };
     struct memory memory;
     struct explore_options options;
     memory_init(&memory, SIZE_MAX);
     explore_options_init(&options);
-    options.fold_paths = true;
+    options.orbit_paths = true;
     struct exploration *found = explore_run(&model, &options, &memory);
     const struct property_result *result = &found->properties[0];
     const enum verdict verdict = result->verdict;
@@ -315,7 +323,7 @@ static void what_is_fair_to_each_may_be_unfair_to_all_as_one(void **state)
         assert_int_equal(judge_turns((struct machines){.others = count}, &doubted), VERDICT_HOLDS);
         assert_true(doubted);
         assert_int_equal(
-            judge_turns((struct machines){.others = count - 1, .apart = true}, &doubted),
+            judge_turns((struct machines){.others = count - 1, .distinguished = true}, &doubted),
             VERDICT_VIOLATED);
         assert_false(doubted);
     }
@@ -327,8 +335,8 @@ int main(void)
         cmocka_unit_test(as_one_some_are_forgotten),
         cmocka_unit_test(each_has_its_turn),
         cmocka_unit_test(what_is_fair_to_each_is_found),
-        cmocka_unit_test(folds_have_a_limit),
+        cmocka_unit_test(orbits_have_a_limit),
         cmocka_unit_test(what_is_fair_to_each_may_be_unfair_to_all_as_one),
     };
-    return cmocka_run_group_tests_name("fold", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("orbit", tests, NULL, NULL);
 }
