@@ -47,7 +47,7 @@ static bool reapplies(const struct scope *scope)
 struct strength strength_asked(const struct verify_plan *plan,
                                const struct population_options *options)
 {
-    return (struct strength){options->interleaving, options->budgets_lag,
+    return (struct strength){options->interleaving, options->budgets_lag, options->sets_lag,
                              plan->scope.time == TIME_CLOCKED};
 }
 
@@ -67,13 +67,15 @@ struct strength strength_most(const struct verify_plan *plan,
     stronger.interleaving = most.interleaving;
     if (population_budgets_are_prompt(&plan->scope, &stronger))
         most.budgets_lag = true;
+    if (population_replica_sets_are_prompt(&plan->scope, &stronger))
+        most.sets_lag = true;
     return most;
 }
 
 bool strength_same(const struct strength *left, const struct strength *right)
 {
     return left->interleaving == right->interleaving && left->budgets_lag == right->budgets_lag &&
-           left->clocked == right->clocked;
+           left->sets_lag == right->sets_lag && left->clocked == right->clocked;
 }
 
 bool strength_may_clock(const struct verify_plan *plan, const struct scope_options *options)
@@ -86,12 +88,14 @@ uint32_t strength_list(const struct strength *asked, const struct strength *most
                        struct strength list[STRENGTHS_MOST])
 {
     uint32_t count = 0;
-    for (int lag = asked->budgets_lag; lag <= (int)most->budgets_lag; lag++)
-        for (int i = asked->interleaving; i <= (int)most->interleaving; i++) {
-            const struct strength next = {(enum population_interleaving)i, lag, most->clocked};
-            if (!strength_same(&next, asked))
-                list[count++] = next;
-        }
+    for (int sets = asked->sets_lag; sets <= (int)most->sets_lag; sets++)
+        for (int lag = asked->budgets_lag; lag <= (int)most->budgets_lag; lag++)
+            for (int i = asked->interleaving; i <= (int)most->interleaving; i++) {
+                const struct strength next = {(enum population_interleaving)i, lag, sets,
+                                              most->clocked};
+                if (!strength_same(&next, asked))
+                    list[count++] = next;
+            }
     return count;
 }
 
@@ -105,8 +109,11 @@ struct string_list strength_options(struct arena *arena, const struct strength *
         VEC_PUSH(
             arena, &list,
             arena_printf(arena, "--interleaving %s", interleaving_name(strength->interleaving)));
-    if (strength->budgets_lag && !asked->budgets_lag)
-        VEC_PUSH(arena, &list, "--lag budgets");
+    if (strength->budgets_lag != asked->budgets_lag || strength->sets_lag != asked->sets_lag)
+        VEC_PUSH(arena, &list,
+                 !strength->sets_lag      ? "--lag budgets"
+                 : !strength->budgets_lag ? "--lag replicasets"
+                                          : "--lag all");
     if (strength->clocked && !asked->clocked)
         VEC_PUSH(arena, &list, "--time clocked");
     return (struct string_list){list.items, list.count};
@@ -123,6 +130,8 @@ struct string_list strength_lifts(struct arena *arena, const struct strength *as
                                                              : "controllers-first");
     if (strength->budgets_lag && !asked->budgets_lag)
         VEC_PUSH(arena, &list, "budget status does not lag");
+    if (strength->sets_lag && !asked->sets_lag)
+        VEC_PUSH(arena, &list, "ReplicaSets see at once which pods are left");
     if (strength->clocked && !asked->clocked)
         VEC_PUSH(arena, &list, "only the order of steps counts");
     return (struct string_list){list.items, list.count};

@@ -15,6 +15,7 @@
 struct strength {
     enum population_interleaving interleaving;
     bool budgets_lag;
+    bool sets_lag; /* ReplicaSets see late what others took (population_options) */
     bool clocked;
 };
 
@@ -32,13 +33,13 @@ bool strength_same(const struct strength *left, const struct strength *right);
 /* Do controllers act by the clock, while nobody has said that only order counts? */
 bool strength_may_clock(const struct verify_plan *plan, const struct scope_options *options);
 
-enum { STRENGTHS_MOST = 6 };
+enum { STRENGTHS_MOST = 16 };
 /* All settings from `asked` to `most` with the clocks of `most`, without `asked` itself: each
  * comes after those that are weaker, so the last one is `most`. Gives their number. */
 uint32_t strength_list(const struct strength *asked, const struct strength *most,
                        struct strength list[STRENGTHS_MOST]);
 
-/* The options that make it of what was asked for: "--interleaving full", "--lag budgets". */
+/* The options that make it of what was asked for: "--interleaving full", "--lag all". */
 struct string_list strength_options(struct arena *arena, const struct strength *asked,
                                     const struct strength *strength);
 /* The premises that it lifts, in a few words each. */

@@ -56,6 +56,7 @@ static struct trial_run *run_under(struct trying *trying, const struct strength 
     arena_init(&run->arena, trying->memory);
     options.population.interleaving = under->interleaving;
     options.population.budgets_lag = under->budgets_lag;
+    options.population.sets_lag = under->sets_lag;
     options.exhaustive = false;
     options.states_most =
         lesser(shared(trying->left.states_to_try, trying->settings), trying->left.states_most);

@@ -36,7 +36,7 @@ struct tried {
 
 static const struct trial_limits plenty = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
 
-static const struct strength weak = {INTERLEAVING_SETTLED, false, false};
+static const struct strength weak = {INTERLEAVING_SETTLED, false, false, false};
 
 static void make_plan(struct tried *tried, const char *manifests, struct strength asked)
 {
@@ -112,7 +112,7 @@ static void a_counterexample_names_the_premise_that_it_lifts(void **state)
     verify_release(&alone);
     /* The other intent is tried in the same exploration, and holds. */
     assert_int_equal(tried.trials.intents[1].count, 1);
-    assert_trial(&tried, &tried.trials.intents[1].items[0], VERDICT_HOLDS, "--lag budgets");
+    assert_trial(&tried, &tried.trials.intents[1].items[0], VERDICT_HOLDS, "--lag all");
     release(&tried);
 }
 
@@ -287,9 +287,10 @@ static void without_states_all_settings_are_named(void **state)
         const struct intent_trial *trial = &tried.trials.intents[0].items[0];
         const bool violated = trial->verdict == VERDICT_VIOLATED;
         if (violated) {
-            assert_trial(&tried, trial, VERDICT_VIOLATED, "--interleaving full --lag budgets");
+            assert_trial(&tried, trial, VERDICT_VIOLATED, "--interleaving full --lag all");
             assert_string_equal(words(&tried, &trial->lifts),
-                                "settle-first budget status does not lag");
+                                "settle-first budget status does not lag ReplicaSets see at once "
+                                "which pods are left");
         }
         release(&tried);
         if (violated)
@@ -300,22 +301,30 @@ static void without_states_all_settings_are_named(void **state)
 static void settings_come_after_weaker_ones(void **state)
 {
     (void)state;
-    const struct strength asked = {INTERLEAVING_SETTLED, false, false};
+    const struct strength asked = {INTERLEAVING_SETTLED, false, false, false};
     struct strength list[STRENGTHS_MOST];
     assert_int_equal(
-        strength_list(&asked, &(struct strength){INTERLEAVING_FULL, true, false}, list), 5);
+        strength_list(&asked, &(struct strength){INTERLEAVING_FULL, true, false, false}, list), 5);
     for (uint32_t i = 0; i < 5; i++)
         for (uint32_t k = i + 1; k < 5; k++)
             assert_false(list[k].interleaving <= list[i].interleaving &&
                          list[k].budgets_lag <= list[i].budgets_lag);
-    assert_true(strength_same(&list[4], &(struct strength){INTERLEAVING_FULL, true, false}));
+    assert_true(strength_same(&list[4], &(struct strength){INTERLEAVING_FULL, true, false, false}));
     /* With clocks, what was asked for with clocks is the first. */
     assert_int_equal(
-        strength_list(&asked, &(struct strength){INTERLEAVING_FULL, false, true}, list), 3);
-    assert_true(strength_same(&list[0], &(struct strength){INTERLEAVING_SETTLED, false, true}));
-    const struct strength later = {INTERLEAVING_CONTROLLERS, false, false};
+        strength_list(&asked, &(struct strength){INTERLEAVING_FULL, false, false, true}, list), 3);
+    assert_true(
+        strength_same(&list[0], &(struct strength){INTERLEAVING_SETTLED, false, false, true}));
+    /* Both kinds of lag, one after the other, then together. */
     assert_int_equal(
-        strength_list(&later, &(struct strength){INTERLEAVING_FULL, false, false}, list), 1);
+        strength_list(&asked, &(struct strength){INTERLEAVING_SETTLED, true, true, false}, list),
+        3);
+    assert_true(list[0].budgets_lag && !list[0].sets_lag);
+    assert_true(!list[1].budgets_lag && list[1].sets_lag);
+    assert_true(list[2].budgets_lag && list[2].sets_lag);
+    const struct strength later = {INTERLEAVING_CONTROLLERS, false, false, false};
+    assert_int_equal(
+        strength_list(&later, &(struct strength){INTERLEAVING_FULL, false, false, false}, list), 1);
 }
 
 int main(void)
