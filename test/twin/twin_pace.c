@@ -87,7 +87,8 @@ bool twin_note_pace(struct twin_run *run, struct twin_state *next, enum twin_act
         return false;
     }
     const bool changes =
-        pace != IDLE || (action != TWIN_ACT_UNSCHEDULABLE && action != TWIN_ACT_SETTLED);
+        pace != IDLE || (action != TWIN_ACT_UNSCHEDULABLE && action != TWIN_ACT_MULTI_ATTACH &&
+                         action != TWIN_ACT_SETTLED);
     if (twin->interleaving == TWIN_CONTROLLERS && twin->has_periodic && changes)
         next->early =
             !is_prompt(action) && !is_periodic(action) && (run->state->early || !run->prompt);
