@@ -369,7 +369,9 @@ uint32_t state_pack_after(struct worker *worker, struct packed_head *head, const
     } else if (!pack_head(population, state, words)) {
         return 0;
     }
-    normalise_nodes(worker->catalog, state, sorted_nodes(from, state));
+    /* Where starts are counted, `from` may be one of many placements of them (starts.h). */
+    normalise_nodes(worker->catalog, state,
+                    population->counts_starts ? 0 : sorted_nodes(from, state));
     const uint32_t length = pack_nodes(population, state, words);
     assert(state_is_packed(worker, state, words, length));
     return length;
