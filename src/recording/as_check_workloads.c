@@ -7,7 +7,7 @@
 
 /* ---- one workload ---- */
 
-struct sizes {
+struct replica_sizes {
     VEC(int64_t) to;
     uint32_t count;
 };
@@ -52,7 +52,7 @@ static bool has_autoscaler(struct converter *converter, const struct thing *work
     return false;
 }
 
-static void add_size(struct converter *converter, struct sizes *sizes, int64_t size)
+static void add_size(struct converter *converter, struct replica_sizes *sizes, int64_t size)
 {
     sizes->count++;
     for (uint32_t i = 0; i < sizes->to.count; i++)
@@ -78,7 +78,7 @@ static void add_apply(struct converter *converter, const struct version *version
 }
 
 static void tell_change(struct converter *converter, const struct version *version,
-                        struct sizes *sizes)
+                        struct replica_sizes *sizes)
 {
     const struct thing *thing = version->thing;
     const char *size = size_member(thing);
@@ -103,7 +103,7 @@ static void tell_change(struct converter *converter, const struct version *versi
 }
 
 static void add_scale(struct converter *converter, const struct thing *thing,
-                      const struct sizes *sizes)
+                      const struct replica_sizes *sizes)
 {
     struct text to;
     if (sizes->count == 0)
@@ -121,7 +121,7 @@ static void convert_workload(struct converter *converter, const struct thing *th
 {
     const struct version *first = converter_first(converter, thing);
     const struct version *end = thing->versions.items + thing->versions.count;
-    struct sizes sizes = {0};
+    struct replica_sizes sizes = {0};
     uint32_t deletions = 0;
     bool again = false;
     for (const struct version *version = first + 1; version < end; version++) {
