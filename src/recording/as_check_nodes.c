@@ -76,7 +76,7 @@ const struct value *converter_late_taints(struct converter *converter, const str
     struct value *late = ARENA_NEW(converter->arena, struct value);
     struct value *items = ARENA_ARRAY(converter->arena, struct value, items_of(after) + 1);
     *late = (struct value){.kind = VALUE_SEQUENCE, .items = items};
-    for (uint32_t i = 0; i < items_of(after); i++)
+    for (uint32_t i = 0; after && i < items_of(after); i++)
         if (is_of_user(&after->items[i]) && !has_taint(before, &after->items[i]))
             items[late->count++] = after->items[i];
     return late;
