@@ -184,7 +184,7 @@ static void write_list(struct text *text, const char *name, const sentences *lis
 static void write_controllers(struct converter *converter, struct text *text)
 {
     const struct value *steps = value_find(converter->recording->scenario, "steps");
-    for (uint32_t i = 0; i < items_of(steps); i++) {
+    for (uint32_t i = 0; steps && i < items_of(steps); i++) {
         const struct value *policy = value_find(&steps->items[i], "policy");
         const char *interval = value_find_string(&steps->items[i], "interval");
         if (value_is_null(policy))

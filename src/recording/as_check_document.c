@@ -27,7 +27,7 @@ static const char *image_of(const struct version *version)
 static bool condition_holds(const struct value *status, const char *type)
 {
     const struct value *conditions = value_find(status, "conditions");
-    for (uint32_t i = 0; i < items_of(conditions); i++) {
+    for (uint32_t i = 0; conditions && i < items_of(conditions); i++) {
         const char *its_type = value_find_string(&conditions->items[i], "type");
         const char *truth = value_find_string(&conditions->items[i], "status");
         if (its_type && truth && strcmp(its_type, type) == 0)
@@ -224,7 +224,7 @@ static void write_manifest(struct converter *converter, struct json_out *json,
 /* Those of the node controller say how the node is, which events do in a Check. */
 static void write_taints(struct json_out *json, const struct value *taints, bool *begun)
 {
-    for (uint32_t i = 0; i < items_of(taints); i++) {
+    for (uint32_t i = 0; taints && i < items_of(taints); i++) {
         const char *key = value_find_string(&taints->items[i], "key");
         if (!key || strncmp(key, "node.kubernetes.io/", strlen("node.kubernetes.io/")) == 0)
             continue;

@@ -31,7 +31,7 @@ static int64_t total_of(const struct converter *converter, const struct value *l
 {
     const struct value *pods = value_find(line, "pods");
     int64_t total = -1;
-    for (uint32_t i = 0; i < items_of(pods); i++) {
+    for (uint32_t i = 0; pods && i < items_of(pods); i++) {
         const struct value *row = &pods->items[i];
         const char *name = line_item(row, 0);
         const struct thing *pod =

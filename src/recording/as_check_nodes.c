@@ -25,7 +25,7 @@ static struct node_look look(struct converter *converter, const struct version *
         .labels = value_find(value_find(root, "metadata"), "labels"),
         .allocatable = value_find(status, "allocatable"),
     };
-    for (uint32_t i = 0; i < items_of(conditions); i++) {
+    for (uint32_t i = 0; conditions && i < items_of(conditions); i++) {
         const char *type = value_find_string(&conditions->items[i], "type");
         const char *truth = value_find_string(&conditions->items[i], "status");
         if (type && truth && strcmp(type, "Ready") == 0)
@@ -44,7 +44,7 @@ static bool is_of_user(const struct value *taint)
 
 static bool has_taint(const struct value *taints, const struct value *taint)
 {
-    for (uint32_t i = 0; i < items_of(taints); i++)
+    for (uint32_t i = 0; taints && i < items_of(taints); i++)
         if (value_equal(&taints->items[i], taint))
             return true;
     return false;
@@ -87,7 +87,7 @@ static void tell_taints(struct converter *converter, const struct version *versi
 {
     const struct version *last = last_version(version->thing);
     const struct value *end = last ? look(converter, last).taints : NULL;
-    for (uint32_t i = 0; i < items_of(after->taints); i++) {
+    for (uint32_t i = 0; after->taints && i < items_of(after->taints); i++) {
         const struct value *taint = &after->taints->items[i];
         if (is_of_user(taint) && !has_taint(before->taints, taint))
             convert_add(converter, &converter->left_out,
