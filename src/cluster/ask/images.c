@@ -106,18 +106,14 @@ static bool wins_with(const struct contest *contest, uint32_t entry, int64_t byt
     return true;
 }
 
-/* The smallest sizes that give a score are tried for every score: larger ones of the same score
- * help others alone. */
+/* With every byte the node gains on those that lack its images, and loses nothing to those that
+ * share them, until it has all points. More bytes help others alone. */
 static bool may_win(const struct contest *contest, uint32_t entry)
 {
     if (!has_score(&contest->decision->nodes[entry]) || images_at(contest, entry) == 0)
         return false;
     const struct node *node = node_of_entry(contest, entry);
-    for (int64_t score = image_locality_with(contest->part, node, 0); score <= NODE_SCORE_MOST;
-         score++)
-        if (wins_with(contest, entry, image_locality_lacks(contest->part, node, score)))
-            return true;
-    return false;
+    return wins_with(contest, entry, image_locality_lacks(contest->part, node));
 }
 
 uint32_t *images_widen(struct worker *worker, const struct view *view, uint32_t revision,

@@ -129,12 +129,10 @@ int64_t image_locality_with(const struct part *part, const struct node *node, in
     return score_of(images, sum_at(images, node) + more);
 }
 
-int64_t image_locality_lacks(const struct part *part, const struct node *node, int64_t score)
+int64_t image_locality_lacks(const struct part *part, const struct node *node)
 {
     const struct images *images = part->state;
-    const int64_t range = most_of(images) - least_sum;
-    const int64_t needed = least_sum + (score * range + NODE_SCORE_MOST - 1) / NODE_SCORE_MOST;
-    const int64_t lacks = needed - sum_at(images, node);
+    const int64_t lacks = most_of(images) - sum_at(images, node);
     return lacks > 0 ? lacks : 0;
 }
 

@@ -15,7 +15,7 @@ int64_t image_locality_most(const struct part *part);
 
 /* The score of a node whose images count `more` bytes than their sizes say, without its weight. */
 int64_t image_locality_with(const struct part *part, const struct node *node, int64_t more);
-/* The fewest such bytes that give the node this score. */
-int64_t image_locality_lacks(const struct part *part, const struct node *node, int64_t score);
+/* The fewest such bytes with which no score is higher. */
+int64_t image_locality_lacks(const struct part *part, const struct node *node);
 
 #endif
