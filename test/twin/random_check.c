@@ -219,6 +219,12 @@ static void write_schedulers(struct generator *generator)
     };
     const char *profile = profiles[dice_roll(&generator->dice, 4)];
     const bool separate = dice_hit(&generator->dice, 2);
+    if (generator->weighs)
+        text_append_string(
+            generator->text,
+            "    scheduler:\n      configuration: {profiles: [{schedulerName: default-scheduler, "
+            "plugins: {score: {disabled: [{name: ImageLocality}], enabled: [{name: ImageLocality, "
+            "weight: 5}]}}}]}\n");
     if (generator->scheduled)
         text_printf(generator->text,
                     "    scheduler:\n      separate: %s\n      configuration: {profiles: "
@@ -232,7 +238,7 @@ static void write_controllers(struct generator *generator)
                                           "RemovePodsViolatingTopologySpreadConstraint"};
     const int which = (int)dice_roll(&generator->dice, 2);
     const bool descheduled = has(generator, PART_DESCHEDULER, 5);
-    if (descheduled || generator->scheduled || generator->clocked)
+    if (descheduled || generator->scheduled || generator->clocked || generator->weighs)
         text_append_string(generator->text, "  controllers:\n");
     if (generator->clocked)
         text_printf(generator->text,
@@ -476,6 +482,7 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     generator.pulls = dice_hit(&generator.images, 5) && (parts & BIT(PART_IMAGES));
     const bool sized_images = dice_hit(&generator.images, 3);
     const int image_size = (int)dice_between(&generator.images, 1, 20) * 100;
+    generator.weighs = dice_hit(&generator.images, 2) && generator.pulls && !generator.scheduled;
     const char *images = "";
     char pulled[64];
     snprintf(pulled, sizeof(pulled), TWIN_IMAGES ": '%d', ", sized_images ? image_size : 0);

@@ -90,6 +90,7 @@ struct generator {
     bool served;
     bool observed; /* there are nodes and pods already */
     bool pulls;    /* images that nodes pull count */
+    bool weighs;   /* and ImageLocality weighs more than others */
     struct dice images;
     struct group {
         const char *name;
