@@ -2,6 +2,7 @@
 #include "twin/random_check.h"
 #include "twin/twin.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define BIT(part) (UINT64_C(1) << (part))
@@ -35,13 +36,15 @@ static void write_groups(struct generator *generator)
     text_append_string(generator->text, "  nodeGroups:\n");
     for (int g = 0; g < 2; g++) {
         const struct group *group = &generator->groups[g];
-        if (group->count > 0)
-            text_printf(generator->text,
-                        "  - {name: %s, count: %d, node: {metadata: {labels: {zone: %s, "
-                        "topology.kubernetes.io/zone: %s}}, spec: {taints: [%s]}, status: "
-                        "{allocatable: {cpu: '%d', memory: 4Gi, pods: '110'}}}}\n",
-                        group->name, group->count, group->zone, group->region, group->taints,
-                        group->cpu);
+        if (group->count == 0)
+            continue;
+        text_printf(generator->text,
+                    "  - {name: %s, count: %d, node: {metadata: {labels: {zone: %s, "
+                    "topology.kubernetes.io/zone: %s}}, spec: {taints: [%s]}, status: {",
+                    group->name, group->count, group->zone, group->region, group->taints);
+        write_images(generator);
+        text_printf(generator->text, "allocatable: {cpu: '%d', memory: 4Gi, pods: '110'}}}}\n",
+                    group->cpu);
     }
 }
 
@@ -216,6 +219,12 @@ static void write_schedulers(struct generator *generator)
     };
     const char *profile = profiles[dice_roll(&generator->dice, 4)];
     const bool separate = dice_hit(&generator->dice, 2);
+    if (generator->weighs)
+        text_append_string(
+            generator->text,
+            "    scheduler:\n      configuration: {profiles: [{schedulerName: default-scheduler, "
+            "plugins: {score: {disabled: [{name: ImageLocality}], enabled: [{name: ImageLocality, "
+            "weight: 5}]}}}]}\n");
     if (generator->scheduled)
         text_printf(generator->text,
                     "    scheduler:\n      separate: %s\n      configuration: {profiles: "
@@ -229,7 +238,7 @@ static void write_controllers(struct generator *generator)
                                           "RemovePodsViolatingTopologySpreadConstraint"};
     const int which = (int)dice_roll(&generator->dice, 2);
     const bool descheduled = has(generator, PART_DESCHEDULER, 5);
-    if (descheduled || generator->scheduled || generator->clocked)
+    if (descheduled || generator->scheduled || generator->clocked || generator->weighs)
         text_append_string(generator->text, "  controllers:\n");
     if (generator->clocked)
         text_printf(generator->text,
@@ -469,14 +478,24 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     const bool racing = dice_hit(&interleaving, 4);
     const bool full = has(&generator, PART_FULL, 6);
     const bool lags = generator.budget && dice_hit(&interleaving, 3) && (parts & BIT(PART_LAG));
+    generator.images = (struct dice){seed + (UINT64_C(1) << 33)};
+    generator.pulls = dice_hit(&generator.images, 5) && (parts & BIT(PART_IMAGES));
+    const bool sized_images = dice_hit(&generator.images, 3);
+    const int image_size = (int)dice_between(&generator.images, 1, 20) * 100;
+    generator.weighs = dice_hit(&generator.images, 2) && generator.pulls && !generator.scheduled;
+    const char *images = "";
+    char pulled[64];
+    snprintf(pulled, sizeof(pulled), TWIN_IMAGES ": '%d', ", sized_images ? image_size : 0);
+    if (generator.pulls)
+        images = pulled;
     text_printf(check,
                 "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: %s, annotations: "
-                "{%sfathom.dev/twin-version: '1.%d'}}\nspec:\n  scale: {mode: exact}\n",
+                "{%s%sfathom.dev/twin-version: '1.%d'}}\nspec:\n  scale: {mode: exact}\n",
                 full && racing ? "racing"
                 : full         ? "full"
                 : settled      ? "settled"
                                : "random",
-                lags ? TWIN_LAG ": 'true', " : "",
+                images, lags ? TWIN_LAG ": 'true', " : "",
                 more_has(&generator, PART_VERSION, 2) ? minor : 26);
     if (has(&generator, PART_SETTLED_START, 8))
         text_printf(check, "  start: %s\n",
@@ -495,6 +514,7 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     const bool disk = !generator.clocked && !generator.observed && dice_hit(&interleaving, 8) &&
                       (parts & BIT(PART_DISK));
     web.disk = disk;
+    choose_containers(&generator, &web);
     /* One above the other, either way. */
     const int above = rivals && web.priority ? (int)dice_between(dice, 0, 2) : 0;
     if (above > 0)
@@ -524,12 +544,14 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
             db.priority = above == 2 ? "high" : dice_hit(&second.dice, 2) ? "middle" : NULL;
         if (dice_hit(&second.dice, 6))
             db.cpu = 0;
+        choose_containers(&generator, &db);
         db.disk = disk && dice_hit(&interleaving, 2);
         write_workload(check, kind, "db", &db, (int)dice_between(&second.dice, 1, 2), "db:1");
     }
     if (above > 0 && dice_hit(dice, 2)) {
         struct shape low = web;
         low.priority = "low";
+        choose_containers(&generator, &low);
         write_workload(check, "ReplicaSet", "low", &low, 1, "low:1");
     }
     if (disk)

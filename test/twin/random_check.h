@@ -59,6 +59,7 @@ enum random_part {
     PART_CONTROLLERS, /* periodic controllers wait for other controllers alone */
     PART_LAG,         /* of the statuses of budgets */
     PART_DISK,        /* a volume for one node at a time */
+    PART_IMAGES,      /* that nodes pull */
     PART_COUNT
 };
 
@@ -88,6 +89,9 @@ struct generator {
     bool clocked;
     bool served;
     bool observed; /* there are nodes and pods already */
+    bool pulls;    /* images that nodes pull count */
+    bool weighs;   /* and ImageLocality weighs more than others */
+    struct dice images;
     struct group {
         const char *name;
         int count; /* 0: there is none */
@@ -127,9 +131,15 @@ struct shape {
     int min_ready;         /* seconds */
     int sleep;             /* seconds, of its preStop hook; 0: it has none */
     bool disk;             /* a volume that all of its pods use */
+    const char *side;      /* the image of a second container; NULL: it has none */
+    const char *init;      /* that of an init container */
 };
 
 struct shape random_shape(struct generator *generator);
+/* Which containers it has beside the first. */
+void choose_containers(struct generator *generator, struct shape *shape);
+/* The images that a node reports from the beginning, as a field of its status. */
+void write_images(struct generator *generator);
 void write_workload(struct text *text, const char *kind, const char *name,
                     const struct shape *shape, int replicas, const char *image);
 /* How many pods there shall be, and by what rules. */

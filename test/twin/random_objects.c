@@ -77,6 +77,41 @@ struct shape random_shape(struct generator *generator)
     return shape;
 }
 
+/* The image of a second container, in some of the clusters in which images count. */
+void choose_containers(struct generator *generator, struct shape *shape)
+{
+    static const char *const sides[] = {"side", "side:latest", "base:1", "db:1"};
+    static const char *const inits[] = {"base:1", "side", "db:1", "web:1"};
+    const bool beside = dice_hit(&generator->images, 2);
+    const char *side = sides[dice_roll(&generator->images, 4)];
+    const bool before = dice_hit(&generator->images, 3);
+    const char *init = inits[dice_roll(&generator->images, 4)];
+    if (!generator->pulls)
+        return;
+    shape->side = beside ? side : NULL;
+    shape->init = before ? init : NULL;
+}
+
+void write_images(struct generator *generator)
+{
+    static const char *const names[] = {"web:1", "web:2", "db:1", "side:latest", "base:1"};
+    static const int sizes[] = {10, 60, 300, 900, 2500};
+    const char *separator = "";
+    if (!generator->pulls)
+        return;
+    text_append_string(generator->text, "images: [");
+    for (int i = 0; i < 5; i++) {
+        const bool known = dice_hit(&generator->images, 4);
+        const int size = sizes[dice_roll(&generator->images, 5)];
+        if (!known)
+            continue;
+        text_printf(generator->text, "%s{names: ['%s'], sizeBytes: %d000000}", separator, names[i],
+                    size);
+        separator = ", ";
+    }
+    text_append_string(generator->text, "], ");
+}
+
 void write_rules(struct text *text, const char *kind, const struct shape *shape, int replicas)
 {
     if (strcmp(kind, "Job") == 0) {
@@ -136,6 +171,11 @@ void write_spec(struct text *text, const char *kind, const char *name, const str
                     "periodSeconds: 20}",
                     shape->delay);
     text_append_string(text, "}\n");
+    if (shape->side)
+        text_printf(text, "      - {name: d, image: '%s'%s}\n", shape->side,
+                    shape->cpu > 0 ? ", resources: {requests: {cpu: 50m, memory: 16Mi}}" : "");
+    if (shape->init)
+        text_printf(text, "      initContainers: [{name: i, image: '%s'}]\n", shape->init);
     if (job)
         text_append_string(text, "      restartPolicy: Never\n");
     if (shape->node_name)

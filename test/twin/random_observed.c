@@ -24,10 +24,11 @@ static void write_nodes(struct generator *generator)
             text_printf(generator->text,
                         "---\napiVersion: v1\nkind: Node\nmetadata: {name: %s-%d, labels: "
                         "{kubernetes.io/hostname: %s-%d, zone: %s, topology.kubernetes.io/zone: "
-                        "%s}}\nspec: {%staints: [%s]}\nstatus: {%sallocatable: {cpu: '%d', "
-                        "memory: 4Gi, pods: '110'}}\n",
+                        "%s}}\nspec: {%staints: [%s]}\nstatus: {%s",
                         group->name, i, group->name, i, group->zone, group->region,
-                        dice_hit(dice, 8) ? "unschedulable: true, " : "", group->taints, condition,
+                        dice_hit(dice, 8) ? "unschedulable: true, " : "", group->taints, condition);
+            write_images(generator);
+            text_printf(generator->text, "allocatable: {cpu: '%d', memory: 4Gi, pods: '110'}}\n",
                         group->cpu);
         }
 }

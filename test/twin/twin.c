@@ -114,6 +114,7 @@ void twin_fast_steps(struct twin_run *run)
     twin_sync_workloads(run);
     twin_sync_kinds(run);
     twin_nodes(run);
+    twin_report_images(run);
     twin_sync_budgets(run);
     twin_collect_garbage(run);
     twin_remove_endpoints(run);
@@ -358,7 +359,8 @@ bool twin_leaves_out(const struct twin *twin)
         deletes |= kind == EVENT_DELETE;
         fails |= kind == EVENT_NODE_FAILURE || kind == EVENT_ZONE_OUTAGE || kind == EVENT_PARTITION;
     }
-    return twin->admits || deletes || (fails && !twin->taints_late);
+    return twin->admits || deletes || (fails && !twin->taints_late) ||
+           twin_pulls_images(twin->scope->check);
 }
 
 /* ---- folding ---- */
@@ -412,9 +414,9 @@ static const char *node_text(struct twin *twin, const struct twin_state *state, 
             pods[count++] = arena_printf(&twin->scratch, "*%s", pod_text(twin, pod));
     }
     text_init(&text, twin->memory);
-    text_printf(&text, "[%u%s:%u:%u:%u", twin->nodes[node].group,
+    text_printf(&text, "[%u%s:%u:%u:%u:%x", twin->nodes[node].group,
                 twin->nodes[node].named ? twin->nodes[node].name : "", state->conditions[node],
-                state->pressures[node], state->ages[node]);
+                state->pressures[node], state->ages[node], state->images[node]);
     append_sorted(&text, pods, count);
     text_append_char(&text, ']');
     const char *copy = arena_strdup(&twin->scratch, text_content(&text));

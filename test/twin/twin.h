@@ -17,7 +17,8 @@
  * preemption and nominations, pods that name their node, kubelets with admission and
  * eviction, node lifecycle, taints, drains with budgets, garbage, autoscalers by CPU,
  * the descheduler, Services, all starts, all events, and time by order or by clocks.
- * disks. One autoscaler; no other volumes, no critical pods, no workloads that an event brings.
+ * disks, and images that nodes pull. One autoscaler; no other volumes, no critical pods, no
+ * workloads that an event brings.
  */
 #ifndef FATHOM_TEST_TWIN_TWIN_H
 #define FATHOM_TEST_TWIN_TWIN_H
@@ -32,9 +33,9 @@ struct twin;
 enum { TWIN_PODS_MOST = 14, TWIN_NODES_MOST = 6 };
 
 /* The population model leaves out some steps that nothing can come in between
- * of: a kubelet's admission, and the taint of a node that fails for good. The
- * twin leaves them out where the population does, so that states can be
- * compared, or takes them always. */
+ * of: a kubelet's admission, and the taint of a node that fails for good; and that
+ * nodes report images that no pod is placed by. The twin leaves them out where the
+ * population does, so that states can be compared, or takes them always. */
 enum twin_manner { TWIN_MIRRORS, TWIN_TAKES_ALL };
 
 /* When periodic controllers act: at rest; once Deployment, ReplicaSet, StatefulSet, DaemonSet and
@@ -46,6 +47,11 @@ enum twin_interleaving twin_interleaving_of(const struct check *check);
 /* With the annotation TWIN_LAG the statuses of budgets may be outdated. */
 #define TWIN_LAG "fathom.dev/twin-lag"
 bool twin_lags(const struct check *check);
+/* With the annotation TWIN_IMAGES nodes get the images that their pods pull. It says how large
+ * those are that no node reports, in MiB; 0: they may have any size. */
+#define TWIN_IMAGES "fathom.dev/twin-images"
+bool twin_pulls_images(const struct check *check);
+int64_t twin_image_bytes(const struct check *check);
 /* Of the version of Kubernetes that its annotation TWIN_VERSION names; 1.26 without. */
 #define TWIN_VERSION "fathom.dev/twin-version"
 struct features twin_features(const struct check *check);

@@ -6,6 +6,7 @@
 #include "object/schemas.h"
 #include "twin/twin_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- workloads ---- */
@@ -374,6 +375,18 @@ bool twin_lags(const struct check *check)
     return check && labels_find(&check->meta.annotations, TWIN_LAG);
 }
 
+bool twin_pulls_images(const struct check *check)
+{
+    return check && labels_find(&check->meta.annotations, TWIN_IMAGES);
+}
+
+int64_t twin_image_bytes(const struct check *check)
+{
+    return twin_pulls_images(check)
+               ? strtoll(labels_find(&check->meta.annotations, TWIN_IMAGES), NULL, 10) * 1024 * 1024
+               : 0;
+}
+
 /* Outages and loads leave alone what workloads are told to have, and so does a manifest that says
  * nothing of replicas. Of all other events that is not looked at any closer. */
 static bool may_scale(const struct twin *twin, const struct twin_event *event)
@@ -443,6 +456,8 @@ bool twin_build(struct twin *twin)
         return false;
     find_schedulers(twin);
     find_memories(twin);
+    if (!twin_find_images(twin))
+        return false;
     twin_add_services(twin);
     twin->admits = twin_admission_matters(twin);
     twin->taints_late =

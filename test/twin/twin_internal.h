@@ -59,6 +59,7 @@ enum {
     INTENTS_MOST = 24,
     PRESSURES = 8,
     MEMORY_MOST = 8,
+    IMAGES_MOST = 16,
     LIMITS_MOST = 12,
     SYNCS_UNSET = INT32_MAX,
     PASSES = 8, /* beside the bits of a pressure: it ends some day */
@@ -109,6 +110,7 @@ struct twin_state {
     uint8_t written[BUDGETS_MOST];
     uint8_t conditions[8];
     uint8_t pressures[8];
+    uint16_t images[8]; /* that nodes have pulled, a bit each */
     /* Clocked: ticks left, and half ticks since nodes came into their conditions. */
     uint32_t sync_left;
     uint32_t cycle_left;
@@ -164,6 +166,7 @@ struct twin_revision {
     bool serves_on;     /* while it terminates, until that has come about everywhere */
     bool waits;         /* of bystanders: it did in the beginning */
     bool unchecked;     /* ... and that does not ask all that kubelets ask */
+    uint32_t pulls;     /* images, a bit each */
 };
 
 struct twin_workload {
@@ -186,9 +189,24 @@ struct twin_workload {
 struct twin_node {
     uint32_t group;
     const char *name;
-    bool named; /* by pods that are for it */
+    bool named;       /* by pods that are for it */
+    uint32_t reports; /* images that it has from the beginning */
     uint32_t templates[CONDITIONS];
     uint32_t pressed[PRESSURES];
+};
+
+/* One that nodes pull. */
+struct twin_picture {
+    const char *name;
+    int64_t size;
+    bool sized; /* somebody says how large it is */
+};
+
+/* How a node looks that has pulled images. */
+struct twin_look_of_node {
+    uint32_t template; /* without them */
+    uint32_t images;
+    uint32_t as;
 };
 
 struct twin_event {
@@ -280,6 +298,9 @@ struct twin {
     bool has_periodic;        /* somebody acts every few seconds or minutes */
     bool clocked;
     struct twin_clock clock;
+    struct twin_picture images[IMAGES_MOST];
+    uint32_t image_count;
+    VEC(struct twin_look_of_node) looks_of_nodes;
     bool overflow;
     uint32_t restless; /* workloads that go on, when a rest was looked at last */
     struct twin_rests rests[TWIN_SPANS];
@@ -500,6 +521,18 @@ bool twin_traffic_is_uneven(const struct twin *twin, const struct twin_state *st
 
 /* Is a volume of the pod attached to another node than its own? */
 bool twin_waits_for_disk(const struct twin *twin, const struct twin_state *state, uint32_t place);
+
+/* ---- twin_images.c ---- */
+
+/* Those that count; false if they are too many. */
+bool twin_find_images(struct twin *twin);
+/* Nodes report what was pulled for their pods. */
+void twin_report_images(struct twin_run *run);
+/* The node that looks like this, once it has pulled images. */
+uint32_t twin_with_images(struct twin *twin, uint32_t template, uint32_t images);
+/* May the scheduler choose the entry, if images whose size nobody says have some size? */
+bool twin_images_decide(struct twin_run *run, uint32_t revision, const struct decision *decision,
+                        const uint32_t *numbers, uint32_t entry);
 
 /* ---- twin_budgets.c ---- */
 

@@ -125,6 +125,9 @@ static bool try_to_place(struct scheduling *scheduling, uint32_t place)
     else
         for (uint32_t b = 0; b < decision->best_count; b++)
             scheduling->fits[place][scheduling->numbers[decision->best[b]]] = true;
+    for (uint32_t e = 0; e < decision->node_count && decision->best_count > 0; e++)
+        if (twin_images_decide(scheduling->run, pod->revision, decision, scheduling->numbers, e))
+            scheduling->fits[place][scheduling->numbers[e]] = true;
     return decision->best_count > 0;
 }
 

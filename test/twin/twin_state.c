@@ -340,8 +340,10 @@ struct view twin_view(struct twin_run *run, uint32_t scheduler, uint32_t *number
             continue;
         numbers[listed] = n;
         nodes[listed++] = (struct view_node){
-            catalog_intern_config(twin->catalog, node_template_of(twin, run->state, n), pods, count,
-                                  nominated, nominated_count),
+            catalog_intern_config(twin->catalog,
+                                  twin_with_images(twin, node_template_of(twin, run->state, n),
+                                                   run->state->images[n]),
+                                  pods, count, nominated, nominated_count),
             1};
     }
     return (struct view){.catalog = twin->catalog, .nodes = nodes, .node_count = listed};

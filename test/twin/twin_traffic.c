@@ -43,9 +43,11 @@ void twin_add_services(struct twin *twin)
                 continue;
             revision->served = true;
             revision->published |= service_at(twin, s)->publish_not_ready_addresses;
-            /* Pods of random clusters have one container, without ports. */
-            revision->serves_on = spec->containers[0].pre_stop_seconds >= REMOVED_AFTER_SECONDS &&
-                                  spec->termination_grace_seconds >= REMOVED_AFTER_SECONDS;
+            /* No container has ports, so that any of them may be the one that answers. */
+            revision->serves_on = spec->termination_grace_seconds >= REMOVED_AFTER_SECONDS;
+            for (uint32_t c = 0; c < spec->container_count; c++)
+                revision->serves_on &=
+                    spec->containers[c].pre_stop_seconds >= REMOVED_AFTER_SECONDS;
         }
 }
 

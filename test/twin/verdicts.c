@@ -52,6 +52,8 @@ struct population_options trial_options(const struct trial *trial,
         .features = twin_features(trial->check),
         .interleaving = interleavings[twin_interleaving_of(trial->check)],
         .budgets_lag = twin_lags(trial->check),
+        .images_pulled = twin_pulls_images(trial->check),
+        .image_bytes = twin_image_bytes(trial->check),
         .reductions = reductions,
     };
 }

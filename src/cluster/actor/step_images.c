@@ -35,7 +35,7 @@ static void step_images(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    if (expansion->prompts && population->options.interleaving != INTERLEAVING_FULL)
+    if (expansion->prompts && population->options.interleaving < INTERLEAVING_FULL)
         return;
     for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);) {
         const struct node_kind *kind =

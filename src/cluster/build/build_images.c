@@ -91,6 +91,13 @@ static void add_image(struct population *population, image_users *users, const c
     VEC_PUSH(&population->arena, users, user);
 }
 
+/* How many of its init containers have images that count when the pod is placed. */
+static uint32_t asked_init_containers(const struct population *population,
+                                      const struct pod_spec *spec)
+{
+    return population->options.features.image_of_init_containers ? spec->init_container_count : 0;
+}
+
 /* The images that count when a pod of the revision is placed. */
 static void add_images(struct population *population, image_users *users,
                        const struct revision *revision)
@@ -98,10 +105,31 @@ static void add_images(struct population *population, image_users *users,
     const struct pod_spec *spec = &revision->pod->spec;
     for (uint32_t c = 0; c < spec->container_count; c++)
         add_image(population, users, spec->containers[c].image);
-    if (!population->options.features.image_of_init_containers)
-        return;
-    for (uint32_t c = 0; c < spec->init_container_count; c++)
+    for (uint32_t c = 0; c < asked_init_containers(population, spec); c++)
         add_image(population, users, spec->init_containers[c].image);
+}
+
+/* Does one of the containers have the image? */
+static bool containers_have(struct population *population, const struct container *containers,
+                            uint32_t count, const char *name)
+{
+    for (uint32_t c = 0; c < count; c++)
+        if (strcmp(image_name_normalised(&population->arena, containers[c].image), name) == 0)
+            return true;
+    return false;
+}
+
+/* The image is in the set, and has any size: whose pods are placed by it? */
+static void note_unsized(struct population *population, const struct image_user *user, uint32_t set)
+{
+    const char *name = user->image.names.items[0];
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct pod_spec *spec = &population->revisions.items[r].pod->spec;
+        if (containers_have(population, spec->containers, spec->container_count, name) ||
+            containers_have(population, spec->init_containers,
+                            asked_init_containers(population, spec), name))
+            population->revisions.items[r].unsized |= 1U << set;
+    }
 }
 
 /* Its pods pull the images of all these containers. */
@@ -161,7 +189,8 @@ void choose_images(struct population *population)
         if (!set)
             continue;
         set->images[set->image_count++] = users.items[i].image;
-        set->any_size |= users.items[i].any_size;
+        if (users.items[i].any_size)
+            note_unsized(population, &users.items[i], sets[i]);
     }
     population->image_choices = 1U << population->image_sets.count;
 }

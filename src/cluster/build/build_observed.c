@@ -86,7 +86,8 @@ static uint32_t bystander_revision(struct population *population, const struct o
 {
     const struct pod *pod = object->as.pod;
     const struct owner_reference *owner = object_meta_controller(&pod->meta);
-    struct pod *slice = observed_slice(&population->arena, population->scope->reads, pod);
+    struct pod *slice = observed_slice(&population->arena, population->scope->reads, pod,
+                                       population->options.images_pulled);
     struct text text;
     if (population->catalog->surroundings.claims.count == 0)
         pod_drop_claims(population, slice);

@@ -2,6 +2,8 @@
 /* Pods of a live cluster with what controllers read of them, so that equal ones are found. */
 #include "cluster/build/observed_slice.h"
 #include "cluster/state/population_model.h"
+#include "decide/reads.h"
+#include "decide/scheduler/image_name.h"
 #include "setup/scope_reads.h"
 
 static struct labels slice_labels(struct arena *arena, const struct reads *reads,
@@ -14,15 +16,28 @@ static struct labels slice_labels(struct arena *arena, const struct reads *reads
     return slice;
 }
 
+/* Whose images are kept: all, or those that a pod may be placed by. */
+enum kept_images { IMAGES_NONE, IMAGES_READ, IMAGES_ALL };
+
+static const char *slice_image(struct arena *arena, const struct reads *reads, const char *image,
+                               enum kept_images kept)
+{
+    return kept == IMAGES_ALL || (kept == IMAGES_READ &&
+                                  reads_has_image(reads, image_name_normalised(arena, image)))
+               ? image
+               : NULL;
+}
+
 /* Requests and host ports; names and images only where they are read. */
-static struct container *slice_containers(struct arena *arena, const struct container *containers,
-                                          uint32_t count, bool names, bool images)
+static struct container *slice_containers(struct arena *arena, const struct reads *reads,
+                                          const struct container *containers, uint32_t count,
+                                          enum kept_images images)
 {
     struct container *slice = ARENA_ARRAY(arena, struct container, count + 1);
     for (uint32_t i = 0; i < count; i++)
         slice[i] = (struct container){
-            .name = names ? containers[i].name : "",
-            .image = images ? containers[i].image : NULL,
+            .name = reads->container_names ? containers[i].name : "",
+            .image = slice_image(arena, reads, containers[i].image, images),
             .restart_policy = containers[i].restart_policy,
             .ports = containers[i].ports,
             .port_count = containers[i].port_count,
@@ -51,12 +66,14 @@ static void slice_volumes(struct arena *arena, struct pod_spec *spec, bool local
     spec->volume_count = count;
 }
 
-struct pod *observed_slice(struct arena *arena, const struct reads *reads, const struct pod *pod)
+struct pod *observed_slice(struct arena *arena, const struct reads *reads, const struct pod *pod,
+                           bool pulls)
 {
     const bool waits = !pod->spec.node_name;
     if (reads->everything)
         return arena_copy(arena, pod, sizeof(*pod));
     const bool looked_at = waits || (reads->pods_in_place && !pod_is_pinned(pod));
+    const enum kept_images images = looked_at ? IMAGES_ALL : pulls ? IMAGES_READ : IMAGES_NONE;
     struct pod *slice = ARENA_NEW(arena, struct pod);
     slice->meta = (struct object_meta){
         .name = pod->meta.name,
@@ -74,11 +91,10 @@ struct pod *observed_slice(struct arena *arena, const struct reads *reads, const
     struct pod_spec *spec = &slice->spec;
     *spec = pod->spec;
     spec->node_name = NULL;
-    spec->containers = slice_containers(arena, spec->containers, spec->container_count,
-                                        reads->container_names, looked_at);
+    spec->containers =
+        slice_containers(arena, reads, spec->containers, spec->container_count, images);
     spec->init_containers =
-        slice_containers(arena, spec->init_containers, spec->init_container_count,
-                         reads->container_names, looked_at);
+        slice_containers(arena, reads, spec->init_containers, spec->init_container_count, images);
     spec->priority_class_name = NULL;
     spec->termination_grace_seconds = 0;
     spec->active_deadline_seconds = (struct optional_int){0};

@@ -5,8 +5,12 @@
 
 #include "cluster/forward.h"
 
+#include <stdbool.h>
+
 /* A copy of the pod with what controllers read of it. Of a pod that waits for a node they read
- * more. */
-struct pod *observed_slice(struct arena *arena, const struct reads *reads, const struct pod *pod);
+ * more. Where nodes get the images that pods pull (`pulls`), those count that another pod may be
+ * placed by. */
+struct pod *observed_slice(struct arena *arena, const struct reads *reads, const struct pod *pod,
+                           bool pulls);
 
 #endif

@@ -20,7 +20,6 @@ enum { IMAGE_SETS_MOST = 8 };
 struct image_set {
     struct container_image *images;
     uint32_t image_count;
-    bool any_size; /* true if nobody says how large one of them is */
 };
 
 /* The config of a node that has these sets, too (bits). */

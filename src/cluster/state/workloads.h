@@ -62,6 +62,7 @@ struct revision {
                               accepts them */
     disk_list disks;       /* that its pods have to wait for while another node has them */
     uint32_t images;       /* the sets of images that its pods pull, as bits (images.h) */
+    uint32_t unsized;      /* those with an image of any size that its pods are placed by */
     enum pod_outcome outcome;
     uint32_t set_word;                   /* of a state; 0: it has no set */
     const struct daemon_set *daemon_set; /* with this template; NULL: of no DaemonSet */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const int64_t mebibyte = INT64_C(1024) * 1024;
+static const int64_t least_sum = INT64_C(23) * 1024 * 1024; /* up to this images do not count */
 
 struct image {
     const char *name;
@@ -78,15 +79,26 @@ static void pre_score(struct cycle *cycle, const struct part *part)
     }
 }
 
+static int64_t most_of(const struct images *images)
+{
+    return 1000 * mebibyte * images->count;
+}
+
 static int64_t score_of(const struct images *images, int64_t sum)
 {
-    const int64_t least = 23 * mebibyte;
-    const int64_t most = 1000 * mebibyte * images->count;
-    if (sum < least)
-        sum = least;
+    const int64_t most = most_of(images);
+    if (sum < least_sum)
+        sum = least_sum;
     else if (sum > most)
         sum = most;
-    return NODE_SCORE_MOST * (sum - least) / (most - least);
+    return NODE_SCORE_MOST * (sum - least_sum) / (most - least_sum);
+}
+
+/* The more nodes have it the more. */
+static int64_t counted_size(const struct images *images, const struct image *image)
+{
+    const double spread = (double)image->nodes / (double)images->total_nodes;
+    return (int64_t)((double)image->size * spread);
 }
 
 int64_t image_locality_most(const struct part *part)
@@ -101,6 +113,29 @@ int64_t image_locality_most(const struct part *part)
     return score_of(images, sum);
 }
 
+/* What the images of a node count. */
+static int64_t sum_at(const struct images *images, const struct node *node)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < images->count; i++)
+        if (node_has_image(node, images->items[i].name))
+            sum += counted_size(images, &images->items[i]);
+    return sum;
+}
+
+int64_t image_locality_with(const struct part *part, const struct node *node, int64_t more)
+{
+    const struct images *images = part->state;
+    return score_of(images, sum_at(images, node) + more);
+}
+
+int64_t image_locality_lacks(const struct part *part, const struct node *node)
+{
+    const struct images *images = part->state;
+    const int64_t lacks = most_of(images) - sum_at(images, node);
+    return lacks > 0 ? lacks : 0;
+}
+
 static int64_t score(const struct trial *trial)
 {
     const struct images *images = trial->part->state;
@@ -109,8 +144,7 @@ static int64_t score(const struct trial *trial)
     for (uint32_t i = 0; i < images->count; i++) {
         if (!facts[i])
             continue;
-        double spread = (double)images->items[i].nodes / (double)images->total_nodes;
-        sum += (int64_t)((double)images->items[i].size * spread);
+        sum += counted_size(images, &images->items[i]);
     }
     return score_of(images, sum);
 }
