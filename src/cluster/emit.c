@@ -7,12 +7,10 @@
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/seen_writes.h"
 #include "cluster/ask/set_views.h"
-#include "cluster/event_type.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
-#include "cluster/state/events.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
@@ -166,25 +164,13 @@ static bool is_kept_away(const struct expansion *expansion, uint32_t revision, u
     return false;
 }
 
-/* Can something happen to nodes again and again without an event, by a rule of the Check? */
-static bool has_rules(const struct population *population)
-{
-    for (uint32_t e = 0; e < population->events.count; e++)
-        if (population->events.items[e].type->follow)
-            return true;
-    return false;
-}
-
 /* Can the step be part of a loop of fast steps or, before runs begin, of any? A pod that is evicted
- * and cannot come back to such a node is not evicted from there again, and a node returns as often
- * as it went down. */
+ * and cannot come back to such a node is not evicted from there again. */
 static bool may_loop(const struct expansion *expansion, const struct happening *happening)
 {
     if (!expansion->actor || action_has(happening->action, LEADS_ON) ||
         (expansion->actor->pace != PACE_FAST && expansion->state->begun))
         return false;
-    if (action_has(happening->action, UNDOES_EVENT))
-        return has_rules(expansion->population);
     return !action_has(happening->action, EVICTS_PODS) || happening->revision == UINT32_MAX ||
            happening->node == UINT32_MAX ||
            !is_kept_away(expansion, happening->revision, happening->node);

@@ -77,20 +77,23 @@ static void convert_workload_load(struct converter *converter, const struct thin
     text_release(&list);
 }
 
+const struct thing *converter_scaled(struct converter *converter, const struct thing *thing)
+{
+    const struct version *first = strcmp(thing->kind, "HorizontalPodAutoscaler") == 0
+                                      ? converter_first(converter, thing)
+                                      : NULL;
+    const struct value *root = first ? restore_value(&converter->restorer, first) : NULL;
+    const struct value *target = value_find(value_find(root, "spec"), "scaleTargetRef");
+    const char *kind = value_find_string(target, "kind");
+    const char *name = value_find_string(target, "name");
+    return kind && name ? recording_find(converter->recording, kind, thing->namespace, name) : NULL;
+}
+
 void convert_load(struct converter *converter)
 {
     const struct recording *recording = converter->recording;
     for (uint32_t t = 0; t < recording->things.count; t++) {
-        const struct thing *thing = recording->things.items[t];
-        const struct version *first = strcmp(thing->kind, "HorizontalPodAutoscaler") == 0
-                                          ? converter_first(converter, thing)
-                                          : NULL;
-        const struct value *root = first ? restore_value(&converter->restorer, first) : NULL;
-        const struct value *target = value_find(value_find(root, "spec"), "scaleTargetRef");
-        const char *kind = value_find_string(target, "kind");
-        const char *name = value_find_string(target, "name");
-        const struct thing *workload =
-            kind && name ? recording_find(recording, kind, thing->namespace, name) : NULL;
+        const struct thing *workload = converter_scaled(converter, recording->things.items[t]);
         if (workload)
             convert_workload_load(converter, workload);
     }

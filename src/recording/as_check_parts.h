@@ -55,6 +55,8 @@ int64_t converter_commit(const struct converter *converter, const struct deed *d
 /* The workload that a pod belongs to, through its ReplicaSet; NULL: none. */
 const struct thing *converter_owner(const struct converter *converter,
                                     const struct version *version);
+/* The workload that the object scales, if it is an autoscaler of one; NULL: none. */
+const struct thing *converter_scaled(struct converter *converter, const struct thing *thing);
 /* "Deployment/default/web" */
 const char *converter_name(const struct converter *converter, const struct thing *thing);
 double converter_end(const struct converter *converter);

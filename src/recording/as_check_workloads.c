@@ -37,18 +37,9 @@ static bool same_but_size(const struct value *left, const struct value *right, c
 static bool has_autoscaler(struct converter *converter, const struct thing *workload)
 {
     const struct recording *recording = converter->recording;
-    for (uint32_t t = 0; t < recording->things.count; t++) {
-        const struct thing *thing = recording->things.items[t];
-        const struct version *first = strcmp(thing->kind, "HorizontalPodAutoscaler") == 0
-                                          ? converter_first(converter, thing)
-                                          : NULL;
-        const struct value *root = first ? restore_value(&converter->restorer, first) : NULL;
-        const struct value *target = value_find(value_find(root, "spec"), "scaleTargetRef");
-        const char *kind = value_find_string(target, "kind");
-        const char *name = value_find_string(target, "name");
-        if (kind && name && strcmp(kind, workload->kind) == 0 && strcmp(name, workload->name) == 0)
+    for (uint32_t t = 0; t < recording->things.count; t++)
+        if (converter_scaled(converter, recording->things.items[t]) == workload)
             return true;
-    }
     return false;
 }
 

@@ -54,8 +54,6 @@ enum action_trait {
     LEADS_ON = 1 << 15,
     /* Pods are evicted through the eviction API, which lowers the status of their budget. */
     ASKS_BUDGETS = 1 << 16,
-    /* It undoes what an event or a rule of the Check did, once for each time. */
-    UNDOES_EVENT = 1 << 17,
 };
 
 /* How an action is told; "{pods}" and the like are filled in (story/words.h). */
