@@ -38,6 +38,21 @@ void arena_release(struct arena *arena)
     *arena = (struct arena){.memory = arena->memory};
 }
 
+void arena_join(struct arena *arena, struct arena *other)
+{
+    struct arena_block **oldest = &arena->block;
+    assert(arena->memory == other->memory);
+    while (*oldest)
+        oldest = &(*oldest)->older;
+    *oldest = other->block;
+    if (arena->block == other->block) {
+        arena->next = other->next;
+        arena->end = other->end;
+    }
+    arena->total_bytes += other->total_bytes;
+    *other = (struct arena){.memory = other->memory};
+}
+
 static void add_block(struct arena *arena, size_t wanted_bytes)
 {
     size_t bytes = BLOCK_BYTES_FIRST;

@@ -36,6 +36,10 @@ struct arena_mark {
 void arena_init(struct arena *arena, struct memory *memory);
 void arena_release(struct arena *arena);
 
+/* Takes over all that another arena of the same memory holds; that one is empty then. Marks of both
+ * are void. */
+void arena_join(struct arena *arena, struct arena *other);
+
 /* Zeroed, aligned for any type. */
 __attribute__((returns_nonnull)) void *arena_allocate(struct arena *arena, size_t bytes);
 /* Where the newest block has no room. */

@@ -53,6 +53,7 @@ int cmd_learn_scale(struct session *session, const struct verify_settings *setti
     struct problems problems;
     struct learnt_scale learnt;
     struct verify_options options = settings->run;
+    options.search = (struct verify_search_options){0};
     if (!formats_are_known(session))
         return EXIT_INPUT;
     problems_init(&problems, &session->arena);

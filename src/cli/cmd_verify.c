@@ -17,6 +17,8 @@
 #include "cli/version.h"
 #include "report/report.h"
 
+#include <string.h>
+
 /* ---- the command line ---- */
 
 /* False, after complaints, if it makes no sense. */
@@ -46,10 +48,15 @@ static void verify_one(struct session *session, const struct verify_plan *plan,
                        const struct verify_settings *settings, struct verify_options *options,
                        struct verify_report *found)
 {
-    struct progress_line line = {.to_terminal = progress_to_terminal()};
+    struct progress_line line = {
+        .to_terminal = progress_to_terminal(),
+        .always = strcmp(session->options.progress, "always") == 0,
+        .plan = plan,
+    };
     struct verify_options with_progress = *options;
     if (settings->tells_progress) {
         with_progress.progress = progress_line_show;
+        with_progress.part_progress = progress_line_part;
         with_progress.progress_context = &line;
     }
     verify_run(&session->arena, &session->memory, &plan->scope, plan->intents.items,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/progress_line.h"
 
+#include "report/report.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -81,6 +83,71 @@ void progress_line_show(void *context, const struct verify_progress *progress)
     fputs(line->to_terminal ? "\033[K" : "\n", stderr);
     fflush(stderr);
     line->open = line->to_terminal;
+}
+
+/* ---- workload by workload ---- */
+
+/* "holds (3 intents)", "violated: converges; holds (2 intents)", "open: converges" */
+static void print_verdicts(const struct progress_line *line, const struct parts *parts,
+                           const struct decided_part *part)
+{
+    const uint64_t lists[] = {part->violated, part_open(part) & ~parts->violated};
+    static const char *const words[] = {"violated", "open"};
+    const char *separator = "";
+    for (uint32_t l = 0; l < 2; l++) {
+        bool first = true;
+        for (uint32_t i = 0; i < line->plan->intents.count; i++)
+            if (lists[l] >> i & 1) {
+                fprintf(stderr, "%s%s%s", first ? separator : ", ", first ? words[l] : "",
+                        first ? ": " : "");
+                fputs(intent_kind_name(line->plan->intents.items[i].kind), stderr);
+                first = false;
+                separator = "; ";
+            }
+    }
+    uint32_t holds = 0;
+    for (uint32_t i = 0; i < line->plan->intents.count; i++)
+        holds += (uint32_t)(part_holds(part) >> i & 1);
+    if (holds > 0)
+        fprintf(stderr, "%sholds (%u intent%s)", separator, holds, holds == 1 ? "" : "s");
+}
+
+static void print_part(const struct progress_line *line, const struct part_news *news)
+{
+    const struct decided_part *part = &news->parts->items[news->part];
+    struct arena names;
+    struct memory memory;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&names, &memory);
+    fprintf(stderr, "fathom: [%u/%u] %s  ", news->decided, news->total,
+            report_part_name(&names, news->scope, part));
+    print_verdicts(line, news->parts, part);
+    if (part->like != UINT32_MAX)
+        fprintf(stderr, ", like %s\n",
+                report_part_name(&names, news->scope, &news->parts->items[part->like]));
+    else if (part->sibling != UINT32_MAX && part->states == 0)
+        fprintf(stderr, ", together with %s\n",
+                report_part_name(&names, news->scope, &news->parts->items[part->sibling]));
+    else
+        fprintf(stderr, ", %" PRIu64 " states\n", part->states);
+    arena_release(&names);
+}
+
+void progress_line_part(void *context, const struct part_news *news)
+{
+    struct progress_line *line = context;
+    static const double worth_telling = 1.0;
+    if (news->seconds < worth_telling && (!line->always || news->setups_total > 1))
+        return;
+    progress_line_end(line);
+    if (news->kind == PARTS_RETRACTED)
+        fprintf(stderr,
+                "fathom: [%u/%u] what holds for the workloads by themselves does not count: they "
+                "are not independent\n",
+                news->decided, news->total);
+    else
+        print_part(line, news);
+    fflush(stderr);
 }
 
 void progress_line_end(struct progress_line *line)

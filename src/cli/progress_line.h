@@ -12,6 +12,7 @@
 #define FATHOM_CLI_PROGRESS_LINE_H
 
 #include "cli/session.h"
+#include "verify/plan.h"
 #include "verify/verify.h"
 
 enum { PROGRESS_SAMPLES = 256 };
@@ -22,8 +23,10 @@ struct progress_sample {
 };
 
 struct progress_line {
-    bool to_terminal; /* the line may be overwritten */
-    bool trial;       /* it is about a trial, not about the verification */
+    bool to_terminal;               /* the line may be overwritten */
+    bool trial;                     /* it is about a trial, not about the verification */
+    bool always;                    /* asked for with --progress always */
+    const struct verify_plan *plan; /* of the verification, for the names of its intents */
     double told_at;
     bool open;                                        /* a line without its end stands there */
     struct progress_sample samples[PROGRESS_SAMPLES]; /* in order; thinned out when full */
@@ -41,6 +44,10 @@ void progress_line_search(void *context, const struct explore_progress *progress
 
 /* For verify_options.progress; the context is a struct progress_line. */
 void progress_line_show(void *context, const struct verify_progress *progress);
+/* For verify_options.part_progress; likewise. A line for each component of workloads that is
+ * decided (verify/modular.h). It stays. What takes less than a second gets none, unless it is asked
+ * for and there is one setup: nobody reads the lines of a thousand small ones. */
+void progress_line_part(void *context, const struct part_news *news);
 /* Wipes the line away, if there is one. */
 void progress_line_end(struct progress_line *line);
 

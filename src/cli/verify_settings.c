@@ -125,6 +125,27 @@ static void read_trial(const char *text, struct verify_settings *settings,
     settings->trial_ms = (uint64_t)(duration + NANOSECONDS_PER_MS - 1) / NANOSECONDS_PER_MS;
 }
 
+/* "30s" or "100000" */
+static void read_search(const struct options *options, struct verify_search_options *search,
+                        struct problems *problems)
+{
+    enum { NANOSECONDS_PER_MS = 1000000 };
+    const char *text = options->search;
+    int64_t duration = 0;
+    char *end = NULL;
+    if (!text)
+        return;
+    errno = 0;
+    const unsigned long long steps = strtoull(text, &end, 10);
+    const bool counted = *text >= '0' && *text <= '9' && !*end && !errno;
+    if (counted ? steps == 0 : !duration_parse(text, &duration, NULL) || duration <= 0)
+        expect(problems, "--search", "a time such as 30s or 5m, or a number of steps", text);
+    search->steps_most = counted ? steps : UINT64_MAX;
+    search->time_most_ms =
+        counted ? UINT64_MAX : (uint64_t)(duration + NANOSECONDS_PER_MS - 1) / NANOSECONDS_PER_MS;
+    search->seed = options->seed;
+}
+
 int kubernetes_minor_read(const struct options *options, struct problems *problems)
 {
     int minor = FEATURES_MINOR_FIRST;
@@ -155,7 +176,11 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
     settings->run.states_most = limits.states_most;
     settings->run.jobs = limits.threads;
     read_trial(options->trial, settings, problems);
+    read_search(options, &settings->run.search, problems);
     settings->tells_progress = progress_is_wanted(session, problems);
+    settings->run.whole = options->no_modular;
+    settings->run.population.every_order = options->no_partial_order;
+    settings->run.components_first = options->modular_first;
     settings->run.exhaustive = options->all || options->heatmap ||
                                session_needs(session, RESULT_VERIFICATION, NEEDS_ALL_SETUPS);
     settings->run.pictures = session_needs(session, RESULT_VERIFICATION, NEEDS_PICTURES);

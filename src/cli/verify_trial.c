@@ -61,6 +61,7 @@ static void try_one(struct session *session, const struct verify_settings *setti
     const int64_t started = clock_now_ns();
     struct trial_limits limits = *left;
     limits.states_to_try = states_to_try(settings, found);
+    options.search = (struct verify_search_options){0}; /* of what is undecided, not of this */
     if (limits.time_most_ms != UINT64_MAX)
         limits.time_most_ms = (limits.time_most_ms + share - 1) / share;
     if (settings->tells_progress) {

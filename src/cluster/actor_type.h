@@ -55,11 +55,21 @@ struct actor {
     bool prompt;
     /* With clocks its steps may wait, as those of lazy actors. */
     bool lazy_with_clocks;
+    /* Can its steps, or those that it leaves, depend on pods that terminate? That a drain waits for
+     * them is known (reduce/ends.h). NULL: they can, if it reads pods. */
+    bool (*minds_ends)(const struct population *population);
     /* The parts of a state that its steps depend on and that they change; debug builds
      * check `writes` (state/invariants.h). 0: everything. */
     unsigned reads;
     unsigned writes;
 };
+
+/* For `minds_ends`: they cannot. */
+static inline bool never_minds_ends(const struct population *population)
+{
+    (void)population;
+    return false;
+}
 
 static inline unsigned actor_writes(const struct actor *actor)
 {

@@ -11,11 +11,13 @@
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
+#include "cluster/state/ends.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/nominations.h"
 #include "cluster/state/notes.h"
+#include "cluster/state/pool.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/starts.h"
 #include "cluster/state/state.h"
@@ -50,6 +52,12 @@ struct step_subject step_subject_of(const struct step *step)
     };
 }
 
+bool population_same_subject(uint32_t left, uint32_t right)
+{
+    return step_subject_of(&(struct step){.argument = left}).revision ==
+           step_subject_of(&(struct step){.argument = right}).revision;
+}
+
 /* Is the step one of a node's own? */
 static bool is_of_node(const struct population *population, const struct happening *happening)
 {
@@ -75,6 +83,21 @@ uint32_t population_class_gate(const struct model *model, uint32_t fairness_clas
     return step_gate_number((enum step_gate)(fairness_class / classes_of_gate(model->context)));
 }
 
+/* Does the step wait for the cluster to rest, beside others that may never do so? */
+static bool waits_for_restless_others(const struct expansion *expansion)
+{
+    const struct others *others = expansion->population->options.others;
+    return others && others->restless && expansion->actor &&
+           expansion->actor->pace >= PACE_PERIODIC;
+}
+
+/* May the step never come, although it is possible all the time, because of others that are not
+ * modelled? */
+static bool may_never_come(const struct expansion *expansion)
+{
+    return expansion->crowding == CROWDING_LASTING || waits_for_restless_others(expansion);
+}
+
 /* The fairness class of a step: its action with one kind of pods (on one kind of nodes, if the
  * step is one of a node), workload or kind of nodes. So a run in which an actor serves one
  * object again and again, and another one never, is not fair. */
@@ -84,7 +107,7 @@ static uint32_t fairness_of(const struct expansion *expansion, const struct happ
     const struct state *state = expansion->state;
     const struct population *population = worker->population;
     const uint32_t places = 1 + population->node_kinds.count;
-    if (!action_has(happening->action, IS_FAIR) || happening->guessed)
+    if (!action_has(happening->action, IS_FAIR) || happening->guessed || may_never_come(expansion))
         return FAIRNESS_OPTIONAL;
     const uint32_t node = happening->nominated > 0 ? happening->nominated - 1 : happening->node;
     const uint32_t place =
@@ -164,12 +187,18 @@ static bool is_kept_away(const struct expansion *expansion, uint32_t revision, u
     return false;
 }
 
-/* Can the step be part of a loop of fast steps or, before runs begin, of any? A pod that is evicted
- * and cannot come back to such a node is not evicted from there again. */
+/* Is the step one of those of which loops consist that may count as rest (rest.h): of fast ones or,
+ * before runs begin, of any? */
+static bool is_of_loops(const struct expansion *expansion)
+{
+    return expansion->actor && (expansion->actor->pace == PACE_FAST || !expansion->state->begun);
+}
+
+/* Can the step be part of such a loop? A pod that is evicted and cannot come back to such a node is
+ * not evicted from there again. */
 static bool may_loop(const struct expansion *expansion, const struct happening *happening)
 {
-    if (!expansion->actor || action_has(happening->action, LEADS_ON) ||
-        (expansion->actor->pace != PACE_FAST && expansion->state->begun))
+    if (!is_of_loops(expansion) || action_has(happening->action, LEADS_ON))
         return false;
     return !action_has(happening->action, EVICTS_PODS) || happening->revision == UINT32_MAX ||
            happening->node == UINT32_MAX ||
@@ -188,6 +217,40 @@ static bool stays_early(const struct expansion *expansion)
     return expansion->state->early || !expansion->prompts;
 }
 
+/* Is the step one of a workload that follows those that lead? */
+static bool is_of_follower(const struct expansion *expansion, const struct happening *happening)
+{
+    return happening->workload < expansion->population->managed_count &&
+           !expansion->worker->leads[happening->workload];
+}
+
+/* Does the step have to wait for those of others, where some workloads lead? What outside events do
+ * to those that follow is left out. */
+static bool is_out_of_turn(struct expansion *expansion, const struct happening *happening,
+                           bool changes)
+{
+    if (!expansion->worker->leads)
+        return false;
+    if (expansion->turn == TURN_OF_ALL)
+        return (expansion->worker->lead_alone || action_has(happening->action, IS_EVENT)) &&
+               is_of_follower(expansion, happening);
+    if (expansion->turn == TURN_TAKEN || !changes || !expansion->actor ||
+        !is_of_follower(expansion, happening))
+        return true;
+    expansion->turn = TURN_TAKEN;
+    return false;
+}
+
+/* The marks of the step that no intent gives it. */
+static uint64_t own_marks(const struct expansion *expansion, bool changes)
+{
+    const struct population *population = expansion->population;
+    return (expansion->finite ? intents_finite_mark(population) : 0) |
+           (population->looks_for_loops
+                ? intents_loop_mark(population, changes && is_of_loops(expansion))
+                : 0);
+}
+
 static void emit(struct expansion *expansion, struct state *next, const struct happening *happening,
                  bool changes)
 {
@@ -202,10 +265,28 @@ static void emit(struct expansion *expansion, struct state *next, const struct h
         enable(expansion, happening);
         return;
     }
+    if (waits_for_restless_others(expansion))
+        worker->findings.hindered |= HINDERED_BY_UNREST;
+    const bool may_rest = may_never_come(expansion) || expansion->crowding == CROWDING_LENGTHY;
     next->early = changes ? stays_early(expansion) : expansion->state->early;
+    expansion->moved |= changes && !expansion->lazy && !happening->guessed && !may_rest;
+    expansion->prompts |= changes && expansion->actor && expansion->actor->prompt &&
+                          expansion->crowding == CROWDING_NONE;
+    expansion->waits |= changes && expansion->lazy && !may_rest;
+    if (is_out_of_turn(expansion, happening, changes)) {
+        enable(expansion, happening);
+        return;
+    }
     if (CHECKS_INVARIANTS && expansion->actor)
         invariants_check_writes(worker, expansion->state, next, actor_writes(expansion->actor),
                                 who_acts(expansion));
+    /* What happens to a node that stays up is the same whatever pods it has. */
+    if (expansion->drawn && pool_lacks(worker, next))
+        return;
+    if (expansion->population->pools)
+        pool_collect(worker, next);
+    if (expansion->population->ends != ENDS_KEPT)
+        ends_forget(worker, next);
     state_trim_nominations(worker, next);
     set_views_follow(worker, expansion->state, next, happening->action, happening->revision);
     if (notes_have_tries(expansion->population))
@@ -216,14 +297,12 @@ static void emit(struct expansion *expansion, struct state *next, const struct h
                          expansion->actor && expansion->actor->prompt);
     if (expansion->population->has_jobs)
         jobs_count_lost(worker, expansion->state, next, happening->action);
-    const uint64_t marks = intents_marks(worker, expansion->state, next, happening);
+    const uint64_t marks =
+        intents_marks(worker, expansion->state, next, happening) | own_marks(expansion, changes);
     if (expansion->population->counts_starts)
         worker->findings.guessed |= state_gather_starts(worker, next);
     const uint32_t length =
         state_pack_after(worker, &expansion->head, expansion->state, next, expansion->words);
-    expansion->moved |= changes && !expansion->lazy && !happening->guessed;
-    expansion->prompts |= changes && expansion->actor && expansion->actor->prompt;
-    expansion->waits |= changes && expansion->lazy;
     if (changes && expansion->population->waits_for_rest && !worker->findings.may_loop)
         worker->findings.may_loop = may_loop(expansion, happening);
     if (changes && !happening->guessed && expansion->moving && expansion->actor &&

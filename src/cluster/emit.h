@@ -40,6 +40,13 @@ static inline uint32_t step_gate_number(enum step_gate gate)
     return gate == STEP_AT_ANY_TIME ? GATE_NONE : (uint32_t)gate - STEP_OF_PERIODIC;
 }
 
+/* Whose steps are handed over, where some workloads lead (worker.leads). */
+enum turn {
+    TURN_OF_ALL,
+    TURN_OF_FOLLOWERS, /* of one that does not lead, and only one step */
+    TURN_TAKEN,        /* it was taken */
+};
+
 struct expansion {
     const struct population *population; /* the model */
     struct worker *worker;               /* what this thread writes */
@@ -65,6 +72,12 @@ struct expansion {
     bool first_only; /* true if the caller wants one step: an actor may stop after the first */
     bool postponed;  /* true while a reduction leaves steps out: emit only declares their
                         fairness class enabled */
+    enum turn turn;
+    bool finite;    /* true while steps of an event are emitted that is not counted */
+    bool drawn;     /* true if pods of the pool have been put on a node for the event (pool.h) */
+    bool unnoticed; /* true once an event stopped nodes that are noticed one after the other */
+    /* Whether what others do can keep the steps that are emitted now from being taken. */
+    enum crowding crowding;
     const struct failure_reduction *failures; /* how failures of nodes are reduced; NULL: not */
 };
 

@@ -70,6 +70,12 @@ enum event_trait {
     /* Neither the event nor what follows depends on which of a workload's pods have started: what
      * ReplicaSets delete then is looked after by starts.h. */
     LEAVES_PLACES_ALONE = 1 << 10,
+    /* How often it has come bounds nothing that is so at one time: before it comes again, what it
+     * did and what followed is over, but for what its parameters allow at once (build_events.c). A
+     * scale does not have it: pods of many scales may terminate at a time. */
+    BOUNDS_ITSELF = 1 << 11,
+    /* Neither the event nor what follows depends on pods that terminate (reduce/ends.c). */
+    LEAVES_ENDS_ALONE = 1 << 12,
 };
 
 /* Whose clock the steps of an event's `pattern` go by. */

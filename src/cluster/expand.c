@@ -3,6 +3,7 @@
 #include "cluster/expand.h"
 #include "cluster/actor/step_clock.h"
 #include "cluster/actor_type.h"
+#include "cluster/ask/room_held.h"
 #include "cluster/emit.h"
 #include "cluster/event/step_events.h"
 #include "cluster/intent/intents.h"
@@ -130,6 +131,9 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
         rests && ((!busy && !waits) || find_loop(expansion, words, length, REST_STEPS_ALL));
     expansion->moved = false;
     expansion->rests = rests;
+    expansion->worker->findings.pooled = population->pools;
+    if (population->options.others)
+        note_room_held(expansion->worker, state, rests || population->clock);
     const bool periodic = periodic_may_act(expansion, rests);
     expansion->settled = population->clock ? settle_with_clocks(expansion, rests, periodic) : lasts;
     /* From here on the successors know that the cluster has been at rest once. */
@@ -159,6 +163,17 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
     }
 }
 
+/* Where some workloads lead: hands over one step of a workload that follows; false: there is
+ * none. */
+static bool let_follow(const struct expansion *expansion)
+{
+    struct expansion first = *expansion;
+    first.turn = TURN_OF_FOLLOWERS;
+    intents_apply(first.worker, first.state);
+    expansion_act_fast(&first);
+    return first.turn == TURN_TAKEN;
+}
+
 void population_expand(const struct model *model, void *own, const uint32_t *words, uint32_t length,
                        struct step_sink *sink)
 {
@@ -174,7 +189,8 @@ void population_expand(const struct model *model, void *own, const uint32_t *wor
                                   .words = successor,
                                   .failures = &failure_reduction,
                                   .head = {.words = head_room(worker)}};
-    expand(&expansion, state, words, length);
+    if (!worker->leads || worker->lead_alone || !let_follow(&expansion))
+        expand(&expansion, state, words, length);
     arena_rewind(&worker->scratch, mark);
 }
 
@@ -187,6 +203,20 @@ uint64_t population_atoms(const struct model *model, void *own, const uint32_t *
     const uint64_t atoms = intents_atoms(worker, state_unpack(worker, words, length));
     arena_rewind(&worker->scratch, mark);
     return atoms;
+}
+
+int64_t population_nearness(struct worker *worker, uint32_t intent, const uint32_t *words,
+                            uint32_t length)
+{
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const int64_t nearness = intent_nearness(worker, state_unpack(worker, words, length), intent);
+    arena_rewind(&worker->scratch, mark);
+    return nearness;
+}
+
+bool population_knows_nearness(const struct worker *worker, uint32_t intent)
+{
+    return worker->population->intents.items[intent].class->nearness != NULL;
 }
 
 bool first_step_take(struct step_sink *sink, const struct step *step)

@@ -55,6 +55,12 @@ enum intent_ignores {
     IGNORES_OTHER_WORKLOADS = 1 << 3,
     /* Which node a pod is on. */
     IGNORES_PLACES = 1 << 4,
+    /* Which pods terminate; but a pod that is to leave a node may be seen there until it begins to
+     * (reduce/ends.h). */
+    IGNORES_ENDS = 1 << 5,
+    /* Of the pods of DaemonSets: what happens on other nodes. If the intent holds of the pods on
+     * each node, it holds of all of them. */
+    IGNORES_OTHER_NODES = 1 << 6,
 };
 
 /* What of the manifests a violation is blamed on (report/source.c). */
@@ -85,6 +91,11 @@ struct intent_class {
     /* Gives the class that the parameters ask for, if some of them change what is said here.
      * NULL: it is this one, whatever the parameters are. */
     const struct intent_class *(*form)(const struct check_intent *source);
+
+    /* The class that is judged for some workloads if others are not modelled (others.h): if it
+     * holds for all of them apart, the intent holds. NULL: it is this one, if it has
+     * IGNORES_OTHER_WORKLOADS; otherwise workloads cannot be judged apart. */
+    const struct intent_class *beside_others;
 
     /* ---- what it sees ---- */
 
@@ -120,6 +131,12 @@ struct intent_class {
     /* True if `displeases` counts for all workloads even while only one is in focus, so that
      * it need not be asked for the other workloads again. */
     bool ignores_focus;
+
+    /* ---- where a search looks for violations first ---- */
+
+    /* How near is the state to a violation? Greater is nearer; differences count, and no verdict
+     * depends on it (verify/search.h). NULL: the less room is left for pods, the nearer. */
+    int64_t (*nearness)(const struct judged *judged);
 
     /* ---- what it needs ---- */
 

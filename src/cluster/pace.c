@@ -4,6 +4,7 @@
 #include "cluster/reduce/focus.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/worker.h"
 
 uint32_t expansion_act(struct expansion *expansion, enum actor_pace pace, uint32_t next)
 {
@@ -24,7 +25,7 @@ uint32_t expansion_act(struct expansion *expansion, enum actor_pace pace, uint32
 
 uint32_t expansion_act_fast(struct expansion *expansion)
 {
-    if (expansion->population->may_focus)
+    if (expansion->population->may_focus && !expansion->worker->leads)
         expansion->focus = focus_from(expansion->worker, expansion->state);
     expansion->postponed = create_first(expansion);
     return expansion_act(expansion, PACE_FAST, 0);

@@ -20,6 +20,7 @@
 #define FATHOM_CLUSTER_POPULATION_H
 
 #include "cluster/forward.h"
+#include "cluster/others.h"
 #include "decide/features.h"
 #include "explore/model.h"
 #include "setup/setup.h"
@@ -58,14 +59,17 @@ struct population_options {
     bool sets_lag;       /* ReplicaSets go by the pods that they saw last (ask/set_views.h) */
     uint32_t tick_parts; /* for tests: clocked time in parts of a tick; 0: in ticks */
     enum population_reductions reductions;
+    bool every_order; /* steps that commute are explored in every order (reduce/ends.h) */
     enum population_nodes nodes;
+    /* What workloads may do that are not modelled (others.h); NULL: all are modelled. */
+    const struct others *others;
     /* When to give up finding out where runs begin, if that takes a run; NULL, 0: never. */
     const atomic_bool *interrupted;
     int64_t deadline_ns; /* of the monotonic clock */
 };
 
-/* One mark is needed beside those of the intents. */
-enum { POPULATION_INTENTS_MOST = MODEL_MARKS_MOST - 1 };
+/* Four marks are needed beside those of the intents. */
+enum { POPULATION_INTENTS_MOST = MODEL_MARKS_MOST - 4 };
 
 /* Is everything modelled that the scope, its Check and the intents ask for?
  * Reports what is not. The Check is among the scope's objects. */
@@ -100,11 +104,30 @@ void population_free(struct population *population);
  * explore with several workers, or with explore_run, use the model of a crew (crew.h). */
 const struct model *population_model(const struct population *population);
 
+/* A number that is the same for models of one setup if runs begin with the same pods on the same
+ * nodes, whichever of those that are alike. */
+uint64_t population_placement(const struct population *population);
+
 /* What one thread writes while it uses the model. NULL: there is not enough memory. */
 struct worker *population_worker_create(const struct population *population, struct memory *memory);
 void population_worker_free(struct worker *worker);
+/* From now on the workloads w for which `leads[w]` is true act in every order. Of the others only
+ * one step at a time is explored, before theirs; or, if they lead alone, none. NULL: all act in
+ * every order. */
+void population_worker_lead(struct worker *worker, const bool *leads, bool alone);
 /* The model that the worker is made for. */
 const struct model *population_worker_model(const struct worker *worker);
+
+/* Are steps with these arguments about pods of one revision, or both about none? */
+bool population_same_subject(uint32_t left, uint32_t right);
+
+/* How near a state of the worker's is to a violation of the intent of this number, as far as the
+ * intent's class can tell: greater is nearer. */
+int64_t population_nearness(struct worker *worker, uint32_t intent, const uint32_t *words,
+                            uint32_t length);
+
+/* Has the intent's class a measure of its own? */
+bool population_knows_nearness(const struct worker *worker, uint32_t intent);
 
 /* Was there a state from which workloads were explored one at a time, and why is that
  * right (focus.c)? */
@@ -142,9 +165,26 @@ struct population_findings {
     uint64_t applied;
     /* Bit i: event i of the Check came somewhere. */
     uint64_t came;
+    /* Beside others: what the modelled workloads held. */
+    struct room_held held;
+    /* Beside others: the highest priority of a pod that may find no node and would preempt then,
+     * as priority_rank gives it; 0: none. */
+    uint64_t preempts_from;
+    /* Beside others: what they did, of enum hindrance. */
+    unsigned hindered;
+    /* Beside others: true if states do not say which node that is up has which pods. */
+    bool pooled;
+    /* Beside others: true if states do not say how often some event has come. */
+    bool uncounted;
     enum population_focus
         focus; /* The strongest reason why workloads were explored one at a time from some state. */
 };
+
+/* A priority as a number that is greater than 0. */
+static inline uint64_t priority_rank(int32_t priority)
+{
+    return (uint64_t)((int64_t)priority - INT32_MIN) + 1;
+}
 
 /* The actor of steps of this action, and the verb: "scheduler", "bind". */
 const char *population_action_actor(uint32_t action);

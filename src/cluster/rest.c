@@ -62,6 +62,9 @@ static bool take_way(struct step_sink *sink, const struct step *step)
         return true;
     if (step->action == ACT_BEGIN)
         return true;
+    /* What others can keep from being done while the cluster rests leads nowhere. */
+    if (ways->expansion && ways->expansion->crowding >= CROWDING_LENGTHY)
+        return true;
     const uint32_t revision = step_subject_of(step).revision;
     const struct way way = {
         .from = ways->from,
@@ -86,12 +89,16 @@ static uint32_t add_ways(struct worker *worker, struct arena *arena, uint32_t nu
     struct ways ways = {{.emit = take_way}, .steps = (enum rest_steps)key.words[length],
                         .worker = worker,   .arena = arena,
                         .from = number,     .list = list};
+    /* All workloads rest, or none does: also where some lead. */
+    const bool *leads = worker->leads;
+    worker->leads = NULL;
     if (ways.steps == REST_STEPS_OF_ANYBODY) {
         const struct model *model = &worker->population->model;
         const bool looks = worker->looks_for_start;
         worker->looks_for_start = true;
         model->expand(model, worker, key.words, length, &ways.sink);
         worker->looks_for_start = looks;
+        worker->leads = leads;
         return list->count - before;
     }
     struct expansion expansion = {
@@ -104,6 +111,7 @@ static uint32_t add_ways(struct worker *worker, struct arena *arena, uint32_t nu
     };
     ways.expansion = &expansion;
     expansion_act_fast(&expansion);
+    worker->leads = leads;
     arena_rewind(&worker->scratch, mark);
     return list->count - before;
 }

@@ -128,6 +128,8 @@ void reads_spread_constraints(struct reads *reads,
                               const struct topology_spread_constraint *constraints, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
+        if (reads->filters_only && constraints[i].when_unsatisfiable == SCHEDULE_ANYWAY)
+            continue;
         reads_node_label(reads, constraints[i].topology_key);
         reads_pod_selector(reads, constraints[i].label_selector);
         put_all(&reads->pod_labels, &constraints[i].match_label_keys);

@@ -24,7 +24,9 @@ struct reads {
     struct map pod_labels;  /* keys that are read of pods */
     struct map images;      /* of pods that may yet be placed, as ImageLocality names them */
     struct map resources;   /* that pods request */
-    bool everything;        /* a reader does not declare what it reads */
+    bool filters_only;      /* given: which of the nodes that fit is the best is of no interest */
+    bool no_volumes; /* given: no pod that is yet to be placed has volumes that are somewhere */
+    bool everything; /* a reader does not declare what it reads */
     bool all_resources;
     bool all_pod_labels;
     bool container_names; /* an autoscaler goes by the usage of one */

@@ -43,7 +43,8 @@ struct fairness {
 struct descent {
     struct cycle_search *cycle;
     struct region frames, stack;
-    uint32_t frame_count, stack_count;
+    struct region later; /* uint32_t: states of the terrain that finite steps lead to */
+    uint32_t frame_count, stack_count, later_count;
     uint32_t index;          /* next visiting number, from 1 */
     uint32_t next_component; /* counts down, always above every visiting number */
     struct fairness fairness;
@@ -263,6 +264,25 @@ static bool leave_state(struct descent *descent)
     return true;
 }
 
+/* Does the whole run stay in the terrain, and not only its end? */
+static bool stays_in_terrain(const struct property *property)
+{
+    return property->kind == PROPERTY_EVENTUALLY || property->kind == PROPERTY_LEADS_TO;
+}
+
+/* A step that is no part of a loop may still be on the way to one. */
+static bool put_off(struct descent *descent, const struct edge_walk *edge)
+{
+    const struct cycle_search *cycle = descent->cycle;
+    if (!stays_in_terrain(cycle->property) || edge->target == EDGE_NO_TARGET ||
+        !is_looked_at(cycle, edge->target) || cycle->component[edge->target] != 0)
+        return true;
+    if (!region_reserve_next(&descent->later, descent->later_count, sizeof(uint32_t)))
+        return false;
+    ((uint32_t *)descent->later.base)[descent->later_count++] = edge->target;
+    return true;
+}
+
 /* The next record of the topmost state: enter its target or learn from it. */
 static bool advance(struct descent *descent)
 {
@@ -275,7 +295,12 @@ static bool advance(struct descent *descent)
     edge.labels += frame->next;
     while (edge_next(&edge)) {
         frame->next++;
-        if (!cycle_allows_step(cycle, &edge) || !is_looked_at(cycle, edge.target))
+        if (!cycle_allows_step(cycle, &edge)) {
+            if (!put_off(descent, &edge))
+                return false;
+            continue;
+        }
+        if (!is_looked_at(cycle, edge.target))
             continue;
         if (component[edge.target] == 0) {
             frame->next--; /* looked at again on the way back */
@@ -331,6 +356,8 @@ static void descend(struct descent *descent)
                 descend_from(descent, id);
         }
     }
+    while (descent->later_count > 0 && !descent->failed)
+        descend_from(descent, ((const uint32_t *)descent->later.base)[--descent->later_count]);
 }
 
 static bool fairness_init(struct fairness *fairness, struct memory *memory, uint32_t classes)
@@ -358,6 +385,7 @@ static bool find_components(struct cycle_search *cycle)
     struct descent descent = {.cycle = cycle, .index = 1, .next_component = UINT32_MAX};
     region_init(&descent.frames, memory);
     region_init(&descent.stack, memory);
+    region_init(&descent.later, memory);
     descent.failed =
         !fairness_init(&descent.fairness, memory, cycle->search->model->fairness_class_count);
     if (!descent.failed)
@@ -365,6 +393,7 @@ static bool find_components(struct cycle_search *cycle)
     fairness_release(&descent.fairness, memory);
     region_release(&descent.frames);
     region_release(&descent.stack);
+    region_release(&descent.later);
     return !descent.failed;
 }
 
@@ -419,11 +448,7 @@ static bool terrain_is_free(const struct cycle_search *cycle)
 static const struct suspects *suspects_of(const struct cycle_search *cycle,
                                           const struct suspects *everyone)
 {
-    switch (cycle->property->kind) {
-    case PROPERTY_EVENTUALLY:
-    case PROPERTY_LEADS_TO: return everyone;
-    default: return cycle->suspects;
-    }
+    return stays_in_terrain(cycle->property) ? everyone : cycle->suspects;
 }
 
 static bool has_path(const struct cycle_search *cycle)
@@ -506,13 +531,22 @@ static bool judge_property(struct cycle_search *cycle, struct property_result *r
     return done;
 }
 
+static uint64_t avoids_of(const struct model *model, const struct property *property)
+{
+    if (property->kind == PROPERTY_ALWAYS_POSSIBLE)
+        return 0;
+    return model->finite_marks | (property->kind == PROPERTY_NO_CYCLE ? property->avoids : 0);
+}
+
 /* `suspects` is NULL if there was no time to find them. */
 static void decide(struct search *search, uint32_t index, const struct suspects *suspects,
                    bool complete)
 {
     struct property_result *result = &search->result->properties[index];
+    const struct property *property = &search->model->properties[index];
     struct cycle_search cycle = {.search = search,
-                                 .property = &search->model->properties[index],
+                                 .property = property,
+                                 .avoids = avoids_of(search->model, property),
                                  .suspects = suspects,
                                  .id_count = search->expanded_ids};
     if (search->model->orbit && !complete)

@@ -13,12 +13,13 @@
  *   no cycle           p, no `avoids`   `marks`, `visits`    anywhere
  *   always possible p  not p            no step leads out    anywhere
  *
- * and always: fair to every class. If a set of states satisfies all of this, so does every
- * larger strongly connected set. A maximal strongly connected component of the terrain that
- * does not satisfy it therefore has no part that does: one pass over the components decides,
- * with no refinement. There is one exception: a run that never finds a gate open owes
- * nothing to the classes behind it. A component that fails because of such a class may have
- * a part without states in which the gate is open, so what is left of the terrain without
+ * and always: fair to every class, without a step that is taken finitely often only (model.h; where
+ * the whole run stays in the terrain, it may take such steps on its way). If a set of states
+ * satisfies all of this, so does every larger strongly connected set. A maximal strongly connected
+ * component of the terrain that does not satisfy it therefore has no part that does: one pass over
+ * the components decides, with no refinement. There is one exception: a run that never finds a gate
+ * open owes nothing to the classes behind it. A component that fails because of such a class may
+ * have a part without states in which the gate is open, so what is left of the terrain without
  * these is looked at, too. (`Always possible` speaks of all runs from a state, not of one: p
  * cannot be reached from it iff the runs from it end up in components without p that no step
  * leaves. Such a component is maximal already.)
@@ -50,6 +51,7 @@
 struct cycle_search {
     struct search *search;
     const struct property *property;
+    uint64_t avoids; /* marks of steps that are no part of a violating run in the end */
     const struct suspects *suspects; /* the only states that are looked at */
     uint32_t *component;             /* by id: the number of its component; 0: not reached */
     uint8_t *accepting;  /* bitmap by id: the state is in a component that violates the property */
@@ -90,11 +92,9 @@ static inline bool cycle_allows_state(const struct cycle_search *cycle, uint32_t
 
 static inline bool cycle_allows_step(const struct cycle_search *cycle, const struct edge_walk *edge)
 {
-    if (edge->target == EDGE_NO_TARGET)
-        return false;
-    const uint64_t avoids = cycle->property->avoids;
-    return avoids == 0 || cycle->property->kind != PROPERTY_NO_CYCLE ||
-           (edges_label_at(&cycle->search->edges, edge->label)->marks & avoids) == 0;
+    return edge->target != EDGE_NO_TARGET &&
+           (cycle->avoids == 0 ||
+            (edges_label_at(&cycle->search->edges, edge->label)->marks & cycle->avoids) == 0);
 }
 
 /* Is the gate open in the state? */

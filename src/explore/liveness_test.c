@@ -401,6 +401,108 @@ static void a_class_behind_a_gate_has_its_turns_there(void **state)
     }
 }
 
+/* ---- steps that a run takes finitely often ---- */
+
+struct finite_case {
+    const char *name;
+    const struct graph_edge *edges;
+    uint64_t atoms[8];
+    struct property property;
+    enum verdict verdict;
+    uint32_t steps, loop_from; /* of the lasso */
+};
+
+/* They bear OTHER. */
+static const struct finite_case finite_cases[] = {
+    {"a loop by way of one is none",
+     EDGES({0, 1, NONE}, {1, 0, OPTIONAL, OTHER}),
+     {P, 0},
+     IS(EVENTUALLY_ALWAYS, .p = {.none = P}),
+     VERDICT_HOLDS},
+    {"nor is one from a state to itself",
+     EDGES({0, 0, OPTIONAL, OTHER}, {0, 1, 0}),
+     {P, 0},
+     IS(EVENTUALLY_ALWAYS, .p = {.none = P}),
+     VERDICT_HOLDS},
+    {"it may never come again",
+     EDGES({0, 1, NONE}, {1, 0, OPTIONAL, OTHER}),
+     {0, P},
+     IS(EVENTUALLY_ALWAYS, .p = {.none = P}),
+     VERDICT_VIOLATED,
+     1,
+     1},
+    {"it may come before the loop",
+     EDGES({0, 1, OPTIONAL, OTHER}, {1, 2, NONE}, {2, 1, NONE}),
+     {0, P, 0},
+     IS(EVENTUALLY_ALWAYS, .p = {.none = P}),
+     VERDICT_VIOLATED,
+     3,
+     1},
+    {"a loop beside it counts",
+     EDGES({0, 1, NONE}, {1, 0, OPTIONAL, OTHER}, {1, 2, NONE}, {2, 0, NONE}),
+     {P, 0, 0},
+     IS(ALWAYS_EVENTUALLY, .p = {.all = Q}),
+     VERDICT_VIOLATED,
+     3,
+     0},
+    {"the way of a run that has to stay in the terrain",
+     EDGES({0, 1, OPTIONAL, OTHER}, {0, 3, NONE}, {1, 2, NONE}, {2, 1, NONE}, {3, 3, NONE}),
+     {0, 0, 0, P},
+     IS(EVENTUALLY, WITH_P),
+     VERDICT_VIOLATED,
+     3,
+     1},
+    {"the same after p",
+     EDGES({0, 1, OPTIONAL, OTHER}, {0, 3, NONE}, {1, 2, NONE}, {2, 1, NONE}, {3, 3, NONE}),
+     {P, 0, 0, Q},
+     IS(LEADS_TO, WITH_P, .q = {.all = Q}),
+     VERDICT_VIOLATED,
+     3,
+     1},
+    {"the mark of a loop by way of one",
+     EDGES({0, 1, NONE, MARK}, {1, 0, OPTIONAL, OTHER}),
+     {0, 0},
+     IS(NO_CYCLE, .marks = MARK),
+     VERDICT_HOLDS},
+    {"a way to p by one is a way",
+     EDGES({0, 1, NONE}, {1, 0, NONE}, {1, 2, OPTIONAL, OTHER}),
+     {0, 0, P},
+     IS(ALWAYS_POSSIBLE, WITH_P),
+     VERDICT_HOLDS},
+    {"a loop that only leads to another one without p",
+     EDGES({0, 1, OPTIONAL, OTHER}, {1, 0, OPTIONAL, OTHER}),
+     {0, 0},
+     IS(ALWAYS_POSSIBLE, WITH_P),
+     VERDICT_VIOLATED,
+     0,
+     0},
+};
+
+static void finite_steps_are_no_part_of_loops(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(finite_cases) / sizeof(*finite_cases); i++) {
+        const struct finite_case *wanted = &finite_cases[i];
+        const struct graph graph = {wanted->edges, edge_count(wanted->edges), wanted->atoms};
+        struct model model = graph_model(&graph, 2, &wanted->property, 1);
+        struct memory memory;
+        struct explore_options options;
+        model.finite_marks = OTHER;
+        memory_init(&memory, SIZE_MAX);
+        explore_options_init(&options);
+        struct exploration *result = explore_run(&model, &options, &memory);
+        const struct property_result *property = &result->properties[0];
+        if (property->verdict != wanted->verdict)
+            fail_msg("%s: %s", wanted->name, verdict_name(property->verdict));
+        if (wanted->verdict == VERDICT_VIOLATED && (property->path.step_count != wanted->steps ||
+                                                    property->path.loop_from != wanted->loop_from))
+            fail_msg("%s: %u steps, loop from %u", wanted->name, property->path.step_count,
+                     property->path.loop_from);
+        explore_free(result);
+        assert_int_equal(memory.used_bytes, 0);
+    }
+}
+
 static void vacuous_properties_are_told(void **state)
 {
     (void)state;
@@ -426,6 +528,7 @@ int main(void)
         cmocka_unit_test(every_form_is_judged_as_by_hand),
         cmocka_unit_test(a_declared_class_makes_a_loop_unfair),
         cmocka_unit_test(a_class_behind_a_gate_has_its_turns_there),
+        cmocka_unit_test(finite_steps_are_no_part_of_loops),
         cmocka_unit_test(vacuous_properties_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

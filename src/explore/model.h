@@ -59,6 +59,12 @@
  * step, named predicates of a step, given by the model with the step. At most
  * 64 of each. Properties are data over them (see `enum property_kind`).
  *
+ * FINITE STEPS. A model may leave out of its states how often something has happened that happens
+ * a bounded number of times (an outside event). Its runs are then those that take each such step
+ * finitely often: the model says so by marks (`finite_marks`). A run that violates liveness goes
+ * round without steps that bear one of them, whatever it took before. (`Always possible` speaks of
+ * finite runs, which may take any step.)
+ *
  * Ownership: the model's tables and names belong to whoever built it and live as long as
  * it is used. The words of a step are read before `step_sink_emit` returns and may be
  * overwritten afterwards.
@@ -195,7 +201,8 @@ struct model {
     uint32_t atom_count;
     const char *const *mark_names; /* may be NULL */
     uint32_t mark_count;
-    uint64_t end_atoms; /* a state with one of these may have no steps */
+    uint64_t end_atoms;    /* a state with one of these may have no steps */
+    uint64_t finite_marks; /* a run takes steps with one of these finitely often */
 
     const struct property *properties;
     uint32_t property_count;

@@ -58,6 +58,39 @@ const struct intent_trial *report_violated_trial(const struct report *report, ui
 /* The same report with what was found in the trial instead, to write its counterexample. */
 struct report report_of_trial(const struct report *report, const struct intent_trial *trial);
 
+/* ---- workload by workload (report_workloads.c) ---- */
+
+/* How intents were decided, if workloads were verified in parts (verify_report.components). */
+const char *report_decided_by(struct arena *arena, const struct report *report);
+/* Is it known of some workloads whether an intent holds for them that does not hold for all? */
+bool report_knows_workloads(const struct report *report, uint32_t intent);
+enum verdict report_part_verdict(const struct decided_part *part, uint32_t intent);
+/* "holds for 11 of 12 workloads: Deployment/shop/web, ..."; NULL: nothing is known of them. */
+const char *report_workloads_line(struct arena *arena, const struct report *report,
+                                  uint32_t intent);
+/* What is known of an intent that is undecided: the same, the workloads that it is open for, with
+ * what is in the way, or why all were explored together. */
+struct string_list report_undecided_lines(struct arena *arena, const struct report *report,
+                                          uint32_t intent);
+/* Why all workloads were explored together; NULL: they were not, or all is decided. */
+const char *report_together(struct arena *arena, const struct report *report);
+/* What to change for a verdict on what is undecided (report_advice.c). */
+struct string_list report_to_decide(struct arena *arena, const struct report *report);
+
+const char *report_workload_name(const struct scope *scope, uint32_t workload);
+/* "Deployment/shop/cart", "Deployment/shop/cart with Deployment/shop/db" */
+const char *report_part_name(struct arena *arena, const struct scope *scope,
+                             const struct decided_part *part);
+/* What is in the way of the part with this number. */
+const char *report_obstacle(struct arena *arena, const struct report *report, uint32_t number,
+                            enum part_obstacle obstacle);
+/* The members "components" and "together" of a report. */
+void report_components_json(struct arena *arena, struct json_out *json,
+                            const struct report *report);
+/* The member "workloads" of an intent. */
+void report_intent_workloads_json(struct json_out *json, const struct report *report,
+                                  uint32_t intent);
+
 /* The warnings among problems, each as one line. */
 struct string_list problems_warnings(struct arena *arena, const struct problems *problems);
 
@@ -77,6 +110,8 @@ void report_heatmap_html(struct arena *arena, const struct report *report, uint3
 
 /* "replicasAtLeast (Deployment/default/web, value min)" */
 const char *report_intent_label(struct arena *arena, const struct check_intent *intent);
+/* What a search for violations did: "12 runs with 4000 steps; 1 violation was found". */
+const char *report_searched(struct arena *arena, const struct verify_search *search);
 /* What it means that the intent is violated. */
 const char *report_intent_violated(enum intent_kind kind);
 

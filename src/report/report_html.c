@@ -237,9 +237,15 @@ static void put_intent(struct page *page, uint32_t index)
     put_text(page, "", report_intent_label(page->arena, result->intent), "</h2>\n");
     if (result->verdict == VERDICT_VIOLATED) {
         put_text(page, "<p>", report_intent_violated(result->intent->kind), "</p>\n");
+        const char *workloads = report_workloads_line(page->arena, page->report, index);
+        if (workloads)
+            put_text(page, "<p>It ", workloads, "</p>\n");
         put_violation(page, result);
     } else if (result->verdict == VERDICT_UNDECIDED) {
+        const struct string_list known = report_undecided_lines(page->arena, page->report, index);
         put_text(page, "<p>", explore_reason_text(result->reason), "</p>\n");
+        for (uint32_t i = 0; i < known.count; i++)
+            put_text(page, "<p>", known.items[i], "</p>\n");
     }
     put_trial(page, index);
     if (found->verdicts)
@@ -276,7 +282,12 @@ void report_write_html(const struct writer_context *how, const struct reports *r
                     " states, %" PRIu64 " transitions, at most %u steps deep</p>\n",
                     found->setups_explored, found->setups.count, found->states, found->transitions,
                     found->depth);
+        if (found->components > 0)
+            put_text(&page, "<p class=\"note\">Decided: ", report_decided_by(arena, page.report),
+                     "</p>\n");
+        const struct string_list to_decide = report_to_decide(arena, page.report);
         put_list(&page, "Limit", &page.report->limits);
+        put_list(&page, "To decide", &to_decide);
         put_list(&page, "Warning", &page.report->warnings);
         put_list(&page, "Of nothing", &page.report->idle);
         put_list(&page, "Assumed", &page.report->assumptions);

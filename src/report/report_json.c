@@ -77,6 +77,8 @@ static void write_trace(struct arena *arena, struct json_out *json,
         json_boolean(json, "race", true);
     if (result->unconfirmed)
         json_boolean(json, "unconfirmed", true);
+    if (result->searched)
+        json_boolean(json, "searched", true);
 }
 
 static void write_changes(struct arena *arena, struct json_out *json, const struct report *report,
@@ -246,6 +248,8 @@ static void write_intent(struct arena *arena, struct json_out *json, const struc
         json_string(json, "ofNothing", result->of_nothing);
     if (result->verdict == VERDICT_UNDECIDED)
         json_string(json, "reason", explore_reason_text(result->reason));
+    if (report_knows_workloads(report, number))
+        report_intent_workloads_json(json, report, number);
     report_scale_json(json, report->scope, result->setup);
     write_trace(arena, json, result);
     if (result->verdict == VERDICT_VIOLATED) {
@@ -267,6 +271,7 @@ static void write_report(struct arena *arena, struct json_out *json, const struc
 {
     const struct verify_report *found = report->found;
     const struct string_list of_nothing = report_of_nothing(arena, report);
+    const struct string_list to_decide = report_to_decide(arena, report);
     json_object_begin(json, NULL);
     json_string(json, "apiVersion", "fathom/v1");
     json_string(json, "kind", "Report");
@@ -282,9 +287,21 @@ static void write_report(struct arena *arena, struct json_out *json, const struc
     json_unsigned(json, "states", found->states);
     json_unsigned(json, "transitions", found->transitions);
     json_unsigned(json, "depth", found->depth);
+    if (found->components > 0)
+        json_unsigned(json, "components", found->components);
     json_object_end(json);
+    report_components_json(arena, json, report);
+    if (found->search.runs > 0) {
+        json_object_begin(json, "search");
+        json_unsigned(json, "runs", found->search.runs);
+        json_unsigned(json, "steps", found->search.steps);
+        json_unsigned(json, "found", found->search.found);
+        json_object_end(json);
+    }
     report_write_strings(json, "ofNothing", &of_nothing);
     report_write_strings(json, "limits", &report->limits);
+    if (to_decide.count > 0)
+        report_write_strings(json, "toDecide", &to_decide);
     report_write_strings(json, "warnings", &report->warnings);
     report_write_strings(json, "assumptions", &report->assumptions);
     report_write_strings(json, "premises", &report->premises);

@@ -62,10 +62,12 @@ static void write_case(struct arena *arena, const struct report *report, uint32_
     if (result->verdict == VERDICT_VIOLATED) {
         write_failure(arena, report, result, text);
     } else {
+        const char *workloads = report_workloads_line(arena, report, intent);
         text_append_string(text, "      <skipped");
-        report_append_attribute(
-            text, "message",
-            arena_printf(arena, "undecided: %s", explore_reason_text(result->reason)));
+        report_append_attribute(text, "message",
+                                arena_printf(arena, "undecided: %s%s%s",
+                                             explore_reason_text(result->reason),
+                                             workloads ? "; " : "", workloads ? workloads : ""));
         text_append_string(text, "/>\n");
     }
     text_append_string(text, "    </testcase>\n");
@@ -75,10 +77,12 @@ static void write_case(struct arena *arena, const struct report *report, uint32_
 static void write_properties(struct arena *arena, const struct report *report, struct text *text)
 {
     const struct string_list of_nothing = report_of_nothing(arena, report);
+    const struct string_list to_decide = report_to_decide(arena, report);
     const struct {
         const char *name;
         const struct string_list *texts;
     } lists[] = {{"ofNothing", &of_nothing},
+                 {"toDecide", &to_decide},
                  {"assumed", &report->assumptions},
                  {"premise", &report->premises}};
     text_append_string(text, "    <properties>\n");

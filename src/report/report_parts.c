@@ -60,6 +60,16 @@ const char *report_intent_label(struct arena *arena, const struct check_intent *
 }
 
 /* "n1", "n1, n2", "n1 and 14 like it" */
+const char *report_searched(struct arena *arena, const struct verify_search *search)
+{
+    const char *found = "nothing was found, which does not mean that the intents hold";
+    if (search->found > 0)
+        found = arena_printf(arena, "%s %s found", count_words(arena, search->found, "violation"),
+                             search->found == 1 ? "was" : "were");
+    return arena_printf(arena, "%s with %s; %s", count_words(arena, search->runs, "run"),
+                        count_words(arena, search->steps, "step"), found);
+}
+
 static const char *named_nodes(struct arena *arena, const struct setup_group *group)
 {
     enum { NAMED_MOST = 3 };
@@ -123,6 +133,8 @@ static uint32_t loop_told_from(const struct verify_result *result)
 
 const char *report_reservation(const struct verify_result *result)
 {
+    if (result->searched)
+        return "Found by a search: a shorter run may exist";
     return result->unconfirmed
                ? "Not confirmed node by node: nodes that are alike have their turns "
                  "as one here, and to tell them apart takes too many states"

@@ -150,6 +150,20 @@ static void write_notifications(struct arena *arena, struct json_out *json, cons
     }
 }
 
+/* What is known of intents that are undecided. */
+static void write_undecided(struct arena *arena, struct json_out *json, const struct report *report)
+{
+    for (uint32_t i = 0; i < report->found->result_count; i++) {
+        const struct verify_result *result = &report->found->results[i];
+        if (result->verdict != VERDICT_UNDECIDED)
+            continue;
+        const struct string_list known = report_undecided_lines(arena, report, i);
+        const char *label = report_intent_label(arena, result->intent);
+        write_notifications(arena, json, "warning", report->check,
+                            arena_printf(arena, "Undecided: %s", label), &known);
+    }
+}
+
 /* The invocation says if a limit ended the run, and what the verdicts rely on, so that
  * "no results" is not mistaken for a proof. */
 static void write_invocation(struct arena *arena, struct json_out *json,
@@ -165,6 +179,9 @@ static void write_invocation(struct arena *arena, struct json_out *json,
     for (uint32_t r = 0; r < reports->count; r++) {
         const struct report *report = &reports->items[r];
         write_notifications(arena, json, "warning", report->check, NULL, &report->limits);
+        write_undecided(arena, json, report);
+        const struct string_list to_decide = report_to_decide(arena, report);
+        write_notifications(arena, json, "note", report->check, "To decide", &to_decide);
         const struct string_list of_nothing = report_of_nothing(arena, report);
         write_notifications(arena, json, "warning", report->check, "Of nothing", &of_nothing);
         const struct string_list trials = report_trial_lines(arena, report);

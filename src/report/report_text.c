@@ -84,15 +84,22 @@ static void write_sources(const struct writing *writing, const struct verify_res
     }
 }
 
-static void write_violation(const struct writing *writing, const struct verify_result *result)
+/* `workloads`: what is known of each of them; NULL: nothing. */
+static void write_violation(const struct writing *writing, const struct verify_result *result,
+                            const char *workloads)
 {
     struct text *text = writing->text;
     const struct scope *scope = writing->report->scope;
-    text_printf(text, "  Smallest scale: %s\n",
+    /* Behind a limit, smaller setups may be undecided. */
+    text_printf(text, "  %s: %s\n",
+                result->searched && writing->report->found->search.found > 0 ? "Scale"
+                                                                             : "Smallest scale",
                 report_scale(writing->arena, writing->report->scope, result->setup));
     if (result->whose < scope->workload_count && scope->workload_count > 1 &&
         !result->intent->workload.name)
         text_printf(text, "  Workload: %s\n", scope->workloads[result->whose].name);
+    if (workloads)
+        text_printf(text, "  It %s\n", workloads);
     if (writing->report->found->verdicts)
         text_printf(text, "  Violated in %" PRIu64 " of %" PRIu64 " setups\n", result->violations,
                     writing->report->found->setups_explored);
@@ -134,11 +141,17 @@ static void write_holding(const struct writing *writing)
                     range_text(writing->arena, pods_least, pods_most, "pod"));
 }
 
-static void write_undecided(const struct writing *writing, const struct verify_result *result)
+/* What is known all the same, and what is in the way of the rest. */
+static void write_undecided(const struct writing *writing, uint32_t intent)
 {
     const struct verify_report *found = writing->report->found;
+    const struct verify_result *result = &found->results[intent];
+    const struct string_list known =
+        report_undecided_lines(writing->arena, writing->report, intent);
     text_printf(writing->text, "  %s; no violation in the first %" PRIu64 " of %u setups\n",
                 explore_reason_text(result->reason), found->setups_explored, found->setups.count);
+    for (uint32_t i = 0; i < known.count; i++)
+        text_printf(writing->text, "  %s\n", known.items[i]);
 }
 
 /* What holds, if more may happen; the counterexample of that only for those who ask for more. */
@@ -152,7 +165,7 @@ static void write_trial(const struct writing *writing, uint32_t intent, bool ver
         return;
     const struct report report = report_of_trial(writing->report, violated);
     const struct writing of_trial = {writing->arena, &report, writing->text};
-    write_violation(&of_trial, violated->violation);
+    write_violation(&of_trial, violated->violation, NULL);
 }
 
 static void write_list(struct text *text, const char *heading, const struct string_list *list)
@@ -174,11 +187,11 @@ static void write_report(struct arena *arena, const struct report *report, bool 
             text_append_char(text, '\n');
         write_heading(&writing, result);
         if (result->verdict == VERDICT_VIOLATED)
-            write_violation(&writing, result);
+            write_violation(&writing, result, report_workloads_line(arena, report, i));
         else if (result->verdict == VERDICT_HOLDS)
             write_holding(&writing);
         else
-            write_undecided(&writing, result);
+            write_undecided(&writing, i);
         write_trial(&writing, i, verbose);
     }
     text_printf(text,
@@ -186,10 +199,16 @@ static void write_report(struct arena *arena, const struct report *report, bool 
                 " transitions, at most %u steps deep\n",
                 found->setups_explored, found->setups.count, found->states, found->transitions,
                 found->depth);
+    if (found->components > 0)
+        text_printf(text, "Decided: %s\n", report_decided_by(arena, report));
+    if (found->search.runs > 0)
+        text_printf(text, "Searched: %s\n", report_searched(arena, &found->search));
     if (verbose)
         text_printf(text, "Took: %.3f s, %.1f MiB\n", found->seconds,
                     (double)report->peak_bytes / 1048576.0);
+    const struct string_list to_decide = report_to_decide(arena, report);
     write_list(text, "Limit", &report->limits);
+    write_list(text, "To decide", &to_decide);
     write_list(text, "Of nothing", &report->idle);
     write_list(text, "Assumed", &report->assumptions);
     write_list(text, "Premise", &report->premises);

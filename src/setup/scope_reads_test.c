@@ -82,10 +82,12 @@ static void pods_are_looked_at_by_those_who_say_so(void **state)
     struct container container = {.ports = &port, .port_count = 1};
     const struct pod plain = {0};
     const struct pod with_port = {.spec = {.containers = &container, .container_count = 1}};
-    const struct pod with_volume = {.spec = {.volume_count = 1}};
+    struct volume disk = {.name = "v", .source = VOLUME_EPHEMERAL_CLAIM};
+    const struct pod with_volume = {.spec = {.volumes = &disk, .volume_count = 1}};
     assert_false(plugin_looks_at(&plugin_node_ports, NULL, &plain, &with_port));
-    assert_true(plugin_looks_at(&plugin_node_ports, NULL, &with_port, &plain));
-    assert_true(plugin_looks_at(&plugin_volume_restrictions, NULL, &with_volume, &plain));
+    assert_false(plugin_looks_at(&plugin_node_ports, NULL, &with_port, &plain));
+    assert_true(plugin_looks_at(&plugin_node_ports, NULL, &with_port, &with_port));
+    assert_true(plugin_looks_at(&plugin_volume_restrictions, NULL, &with_volume, &with_volume));
     assert_false(plugin_looks_at(&plugin_node_resources_fit, NULL, &with_port, &with_port));
 }
 

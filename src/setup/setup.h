@@ -32,6 +32,8 @@ struct setup_group {
     bool down;          /* not ready from the beginning, and for ever ... */
     bool unreachable;   /* ... because nothing is heard of it */
     uint32_t pressures; /* that it reports when everything begins: bits, memory disk PIDs */
+    uint64_t mixed;     /* of a part: the groups of the scope whose nodes it has, as bits; 0: just
+                           its own (part_fold.h) */
     int32_t least;
     int32_t most;
 };

@@ -57,8 +57,9 @@ static void look_again(const struct setup_query *query, struct memory *memory,
                                                     : setup_why_unmade(&how);
     look->stopped = !look->found || reason == EXPLORE_TIME || reason == EXPLORE_INTERRUPTED ||
                     reason == EXPLORE_MEMORY;
-    look->whole =
-        look->crew && !crew_findings(look->crew).overflowed && !crew_findings(look->crew).needs_all;
+    /* The one placement that a canonical start has may be another one here. */
+    look->whole = look->crew && crew_placement(look->crew) == outcome->placement &&
+                  !crew_findings(look->crew).overflowed && !crew_findings(look->crew).needs_all;
     if (look->stopped)
         outcome->ended_by = reason;
 }
@@ -136,6 +137,7 @@ static void judge_doubt(const struct setup_query *query, struct setup_outcome *o
     if (!(query->told & bit))
         return;
     const struct property_result *found = &look->found->properties[number];
+    result->asked = query->asked;
     result->reductions = outcome->reductions;
     result->nodes = NODES_ONE_DISTINGUISHED;
     setup_tell(&outcome->arena, crew_worker(look->crew), number, found->property, &found->path,

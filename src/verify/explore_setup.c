@@ -6,14 +6,16 @@
 #include "base/limit.h"
 #include "cluster/threads/crew.h"
 #include "verify/confirm_loops.h"
+#include "verify/fair_run.h"
 #include "verify/tell_setup.h"
 
 enum { PROGRESS_INTERVAL_MS = 100 };
 
 static void note_progress(void *context, const struct explore_progress *progress)
 {
-    atomic_uint_fast64_t *states = context;
-    atomic_store_explicit(states, progress->states, memory_order_relaxed);
+    const struct setup_query *query = context;
+    atomic_store_explicit(query->states, query->states_before + progress->states,
+                          memory_order_relaxed);
 }
 
 static bool is_safety(const struct property *property)
@@ -28,23 +30,37 @@ static void localise(struct crew *crew, struct run_path *path)
                       (uint32_t)(path->offsets[i + 1] - path->offsets[i]));
 }
 
-static void judge(const struct setup_query *query, const uint32_t *numbers, struct crew *crew,
-                  struct exploration *found, struct setup_outcome *outcome)
+static void judge(const struct setup_query *query, const struct asked_intents *asked,
+                  struct crew *crew, struct exploration *found, struct setup_outcome *outcome)
 {
     const struct population_findings findings = crew_findings(crew);
     const bool overflowed = findings.overflowed || findings.restless;
     const bool judged = findings.judged;
-    for (uint32_t i = 0; i < found->property_count; i++) {
+    const uint32_t *numbers = asked->numbers;
+    /* One more property says that there are no loops. */
+    if (found->property_count > asked->count && !overflowed)
+        outcome->may_loop = found->properties[asked->count].verdict != VERDICT_HOLDS;
+    for (uint32_t i = 0; i < asked->count; i++) {
         struct property_result *property = &found->properties[i];
         const uint64_t bit = UINT64_C(1) << numbers[i];
         if (findings.applied >> i & 1)
             outcome->applied |= bit;
-        if (property->verdict == VERDICT_VIOLATED) {
+        const bool violated = property->verdict == VERDICT_VIOLATED;
+        if (violated && query->leads) {
+            localise(crew, &property->path);
+            if (!is_fair_run(&outcome->arena, crew_worker(crew), &property->path)) {
+                outcome->undecided |= bit;
+                continue;
+            }
+        }
+        if (violated) {
             outcome->violated |= bit;
             if (property->path.loops && !property->path.loop_rests)
                 outcome->goes_on |= bit;
             if (query->told & bit) {
-                localise(crew, &property->path);
+                outcome->results[numbers[i]].asked = query->asked;
+                if (!query->leads)
+                    localise(crew, &property->path);
                 outcome->results[numbers[i]].reductions = outcome->reductions;
                 setup_tell(&outcome->arena, crew_worker(crew), i, property->property,
                            &property->path, query->pictures, &outcome->results[numbers[i]]);
@@ -57,6 +73,7 @@ static void judge(const struct setup_query *query, const uint32_t *numbers, stru
     }
     outcome->images_could_decide = findings.images_could_decide;
     outcome->came = findings.came;
+    outcome->findings = findings;
     outcome->ended_by = found->reason;
     /* A search that ends because everything is decided was not cut short. If a limit was
      * reached first, the violations that were found stand; a run that is resumed from the
@@ -124,7 +141,7 @@ static struct explore_options options_of(const struct setup_query *query, struct
     options.time_most_ms = query->time_most_ms;
     options.interrupted = query->stop;
     options.progress = note_progress;
-    options.progress_context = query->states;
+    options.progress_context = (void *)query;
     options.progress_interval_ms = PROGRESS_INTERVAL_MS;
     if (query->checkpoint) {
         options.save_begin = save_begin;
@@ -186,8 +203,10 @@ static enum population_reductions explore_with(const struct setup_query *query,
 {
     const int64_t started = clock_now_ns();
     const struct population_options how = setup_options(query, reductions);
-    *outcome = (struct setup_outcome){
-        .asked = query->asked, .states_most = query->states_most, .reductions = reductions};
+    *outcome = (struct setup_outcome){.asked = query->asked,
+                                      .states_most = query->states_most,
+                                      .reductions = reductions,
+                                      .may_loop = reductions == REDUCTIONS_NEVER_LOOPS_REST};
     arena_init(&outcome->arena, stories);
     outcome->results = ARENA_ARRAY(&outcome->arena, struct verify_result, query->intent_count + 1);
     const struct asked_intents asked = asked_intents(&outcome->arena, query, query->asked);
@@ -196,6 +215,8 @@ static enum population_reductions explore_with(const struct setup_query *query,
     problems_init(&problems, &outcome->arena);
     struct crew *crew = crew_create(shelf_of(query), memory, query->scope, query->setup,
                                     asked.items, asked.count, &how, &problems);
+    if (crew)
+        population_worker_lead(crew_worker(crew), query->leads, query->lead_alone);
     struct saving saving = {query, crew, reductions};
     struct explore_options options = options_of(query, &saving);
     options.time_most_ms = time_left_ms(query->time_most_ms, started);
@@ -212,7 +233,8 @@ static enum population_reductions explore_with(const struct setup_query *query,
         crew ? reductions_needed(crew, found, reductions) : reductions;
     if (found) {
         if (needed == reductions)
-            judge(query, asked.numbers, crew, found, outcome);
+            judge(query, &asked, crew, found, outcome);
+        outcome->placement = crew_placement(crew);
         explore_free(found);
     } else {
         outcome->undecided = query->asked;
@@ -240,7 +262,17 @@ void setup_explore(const struct setup_query *query, struct memory *memory, struc
         setup_outcome_release(outcome);
         reductions = needed;
     }
-    if (!outcome->goes_on && !outcome->doubted)
+    /* Beside others a violation proves nothing, so it need not be confirmed; neither do doubts
+     * where only violations count. */
+    if (query->population->others)
+        outcome->goes_on = 0;
+    if (outcome->findings.pooled) {
+        outcome->undecided |= outcome->doubted; /* nodes cannot be told apart there */
+        outcome->doubted = 0;
+    }
+    if (query->leads)
+        outcome->doubted = 0;
+    if ((!outcome->goes_on && !outcome->doubted) || query->leads)
         return;
     confirm_loops(&again, memory, outcome);
 }

@@ -16,7 +16,13 @@ struct setup_query {
     uint64_t asked; /* bit i: intent i is judged */
     uint64_t told;  /* bit i: a violation of intent i is to be told */
     const struct population_options *population;
-    bool pictures; /* after every step */
+    /* By workload: true if it acts in every order, while of the others only one order is explored
+     * (worker.h): what is violated is, what holds is not known to. NULL: all act in every order. */
+    const bool *leads;
+    bool lead_alone;       /* true if the others do nothing at all */
+    bool modular;          /* each workload may be verified by itself (modular.h) ... */
+    bool components_first; /* ... also if the product is small, and before any search */
+    bool pictures;         /* after every step */
     uint64_t states_most;
     uint64_t time_most_ms;
     uint32_t threads;       /* at most */
@@ -25,6 +31,11 @@ struct setup_query {
     const atomic_bool *stop;
     atomic_uint_fast64_t *states;   /* so far, for the progress */
     struct population_shelf *shelf; /* the thread's own; NULL: models are always new */
+    uint64_t states_before;         /* of other explorations of the setup, for the progress */
+
+    /* How far the components are (modular.h), for the progress. May be NULL. */
+    void (*tell_part)(void *telling, const struct part_news *news);
+    void *telling;
 
     /* Where the exploration is saved if it ends early, and whether it should be; where
      * an earlier one is gone on with. All may be NULL. */
@@ -46,11 +57,18 @@ struct setup_outcome {
     bool images_could_decide; /* where pods go (ask/images.h) */
     uint64_t applied;         /* bit i: intent i applied somewhere (population_findings) */
     uint64_t came;            /* bit i: event i of the Check came somewhere */
+    uint32_t components;      /* workloads were verified in so many parts; 0: together */
+    uint64_t by_components;   /* bit i: that intent i holds was shown in these parts */
+    struct parts *parts;      /* how workloads were decided; NULL: there is only one */
+    struct population_findings findings;
     enum population_reductions reductions;
+    uint64_t placement;           /* with which runs begin (population_placement) */
+    bool may_loop;                /* beside others: there may be loops that count as rest */
     enum explore_reason ended_by; /* EXPLORE_DECIDED: everything was explored */
     uint64_t states_most;         /* the limit that was set */
     uint64_t states;
     uint64_t transitions;
+    uint64_t runs; /* of a search */
     uint32_t depth;
     struct arena arena;            /* of the stories */
     struct verify_result *results; /* by intent; filled in for those that are told */

@@ -14,6 +14,7 @@
  * explored: the threads are divided evenly among these. Memory is one budget for
  * all; a setup for which it did not suffice is explored again alone.
  */
+#include "verify/modular.h"
 #include "verify/verify_internal.h"
 
 #include "base/clock.h"
@@ -68,38 +69,6 @@ static bool answers(const struct run *run, const struct setup_slot *slot)
            (outcome->ended_by != EXPLORE_STATES && outcome->states <= left);
 }
 
-static void keep_violations(struct run *run, const struct setup *setup,
-                            struct setup_outcome *outcome)
-{
-    for (uint32_t i = 0; i < run->intent_count; i++) {
-        struct verify_result *result = &run->report->results[i];
-        if (!(outcome->violated >> i & 1))
-            continue;
-        if (result->verdict != VERDICT_VIOLATED) {
-            const struct verify_result *told = &outcome->results[i];
-            *result = (struct verify_result){
-                .intent = &run->intents[i],
-                .verdict = VERDICT_VIOLATED,
-                .setup = setup,
-                .asked = outcome->asked,
-                .initial = told->initial,
-                .reductions = told->reductions,
-                .nodes = told->nodes,
-                .steps = told->steps,
-                .step_count = told->step_count,
-                .causes = told->causes,
-                .picture = told->picture,
-                .loops = told->loops,
-                .loop_from = told->loop_from,
-                .rests = told->rests,
-                .whose = told->whose,
-                .unconfirmed = told->unconfirmed,
-            };
-        }
-        result->violations++;
-    }
-}
-
 static void keep_verdicts(struct run *run, const struct setup_outcome *outcome)
 {
     uint8_t *verdicts = run->report->verdicts + run->accepted * run->intent_count;
@@ -116,6 +85,21 @@ static void drop_what_is_asked_too_much(struct run *run)
             run->workers[w].in_vain = true;
             atomic_store(&run->workers[w].stop, true);
         }
+}
+
+/* Keeps how workloads were decided: of the last setup for which there is something to tell, and in
+ * any case of one that ends the run. */
+static void keep_parts(struct run *run, const struct setup_outcome *outcome)
+{
+    struct verify_report *report = run->report;
+    const bool ends = outcome->ended_by != EXPLORE_DECIDED;
+    if (outcome->parts)
+        report->part_reasons |= outcome->parts->reasons;
+    if (!ends && (!outcome->parts || outcome->parts->count == 0))
+        return;
+    arena_release(&report->parts_arena);
+    arena_init(&report->parts_arena, run->memory);
+    report->parts = outcome->parts ? parts_copy(&report->parts_arena, outcome->parts) : NULL;
 }
 
 static void accept(struct run *run, struct setup_outcome *outcome)
@@ -135,6 +119,10 @@ static void accept(struct run *run, struct setup_outcome *outcome)
     run->violated |= outcome->violated;
     report->applied |= outcome->applied;
     report->came |= outcome->came;
+    report->by_components |= outcome->by_components;
+    if (outcome->by_components && outcome->components > report->components)
+        report->components = outcome->components;
+    keep_parts(run, outcome);
     if (news)
         VEC_PUSH(run->arena, &run->kept, outcome->arena);
     else
@@ -146,6 +134,8 @@ static void accept(struct run *run, struct setup_outcome *outcome)
         run->asked &= ~run->violated;
         drop_what_is_asked_too_much(run);
     }
+    /* In the last setup, what is not undecided is decided. */
+    run->open = run->accepted == report->setups.count ? outcome->undecided : UINT64_MAX;
     if (outcome->ended_by != EXPLORE_DECIDED)
         end(run, outcome->ended_by);
     else if (run->options->stop_at_first && run->violated)
@@ -234,6 +224,17 @@ static bool worth_saving(void *context, enum explore_reason reason)
     return worth;
 }
 
+static void tell_part(void *context, const struct part_news *news)
+{
+    struct run *run = context;
+    struct part_news told = *news;
+    told.setups_total = run->report->setups.count;
+    pthread_mutex_lock(&run->mutex);
+    if (!run->ended)
+        run->options->part_progress(run->options->progress_context, &told);
+    pthread_mutex_unlock(&run->mutex);
+}
+
 static void explore(struct setup_worker *worker, uint64_t setup)
 {
     struct run *run = worker->run;
@@ -246,6 +247,8 @@ static void explore(struct setup_worker *worker, uint64_t setup)
     query.parallel_from = run->options->parallel_from;
     query.stop = &worker->stop;
     query.states = &worker->states;
+    query.tell_part = run->options->part_progress ? tell_part : NULL;
+    query.telling = run;
     query.shelf = &worker->shelf;
     query.checkpoint = run->options->checkpoint;
     query.worth_saving = worth_saving;
@@ -257,7 +260,7 @@ static void explore(struct setup_worker *worker, uint64_t setup)
     atomic_store(&worker->states, 0);
     atomic_store(&worker->stop, run->interrupted);
     pthread_mutex_unlock(&run->mutex);
-    setup_explore(&query, &run->explored, run->memory, &outcome);
+    modular_explore(&query, &run->explored, run->memory, &outcome);
     pthread_mutex_lock(&run->mutex);
     put_down(worker);
     slot->crowded = worker->crowded;
@@ -376,7 +379,7 @@ static void find_races(struct run *run)
         query.stop = run->options->interrupted;
         query.states = &states;
         struct setup_outcome outcome;
-        setup_explore(&query, &run->explored, run->memory, &outcome);
+        modular_explore(&query, &run->explored, run->memory, &outcome);
         result->race = outcome.violated == 0 && outcome.undecided == 0;
         setup_outcome_release(&outcome);
     }
@@ -418,6 +421,7 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
         .results = ARENA_ARRAY(arena, struct verify_result, intent_count + 1),
         .result_count = intent_count,
     };
+    arena_init(&report->parts_arena, memory);
     for (uint32_t i = 0; i < intent_count; i++)
         report->results[i] =
             (struct verify_result){.intent = &intents[i], .verdict = VERDICT_HOLDS};
@@ -431,6 +435,7 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
         .arena = arena,
         .started = clock_now_ns(),
         .asked = all_intents(intent_count),
+        .open = UINT64_MAX,
         .interrupted = options->interrupted && atomic_load(options->interrupted),
     };
     const uint32_t threads = options->jobs < JOBS_MOST ? options->jobs : JOBS_MOST;
@@ -456,10 +461,12 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
     }
     finish(run);
     for (uint32_t i = 0; i < intent_count; i++)
-        if (report->results[i].verdict == VERDICT_HOLDS && report->ended_by != EXPLORE_DECIDED) {
+        if (report->results[i].verdict == VERDICT_HOLDS && report->ended_by != EXPLORE_DECIDED &&
+            run->open >> i & 1) {
             report->results[i].verdict = VERDICT_UNDECIDED;
             report->results[i].reason = report->ended_by;
         }
+    search_beyond(run);
     for (uint32_t i = 0; i < intent_count; i++) {
         const struct intent_class *class = intent_class_of(&intents[i]);
         if (report->results[i].verdict == VERDICT_HOLDS && class->applies &&
@@ -473,6 +480,7 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
 
 void verify_release(struct verify_report *report)
 {
+    arena_release(&report->parts_arena);
     for (uint32_t i = 0; i < report->story_arena_count; i++)
         arena_release(&report->story_arenas[i]);
 }

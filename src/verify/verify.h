@@ -18,6 +18,7 @@
 #include "cluster/population.h"
 #include "cluster/story/story.h"
 #include "explore/explore.h"
+#include "verify/parts.h"
 
 struct verify_progress {
     uint64_t setups_done;
@@ -28,18 +29,29 @@ struct verify_progress {
     double seconds;
 };
 
+/* How long to look for violations of what is undecided (search.h). */
+struct verify_search_options {
+    uint64_t steps_most; /* UINT64_MAX: no limit; so for the time; 0: do not look */
+    uint64_t time_most_ms;
+    uint64_t seed;
+};
+
 struct verify_options {
     struct population_options population;
     uint32_t jobs;          /* threads, for setups and within them; 0: one */
     uint32_t parallel_from; /* for tests: levels of so many states are shared; 0: as usual */
     bool exhaustive;        /* judge every intent in every setup */
+    bool whole;             /* explore all workloads together, and never one by itself */
+    bool components_first;  /* not even a small product is explored together at first */
     bool stop_at_first;     /* violation: what else there is stays undecided */
     bool pictures;          /* of the cluster after every step of a counterexample */
     uint64_t states_most;   /* of all setups together; UINT64_MAX: no limit; so for the others */
     uint64_t time_most_ms;
+    struct verify_search_options search;
     size_t memory_most;             /* of the whole process; 0: no limit */
     const atomic_bool *interrupted; /* may be NULL */
     void (*progress)(void *context, const struct verify_progress *progress); /* may be NULL */
+    void (*part_progress)(void *context, const struct part_news *news);      /* may be NULL */
     void *progress_context;
     /* Where a run that ends early leaves what it has come to, and where an earlier one
      * is gone on with: with the same scope, intents and options, limits and threads
@@ -77,8 +89,16 @@ struct verify_result {
     bool rests;          /* nothing happens any more after the last step */
     bool unconfirmed;    /* whether the loop is fair to each of the nodes that are alike took too
                             many states to find out */
+    bool searched;       /* the run was found by a search (search.h): a shorter one may exist */
     bool race;           /* the loop exists only if slow steps hit busy states again and again */
     uint64_t violations; /* setups that violate it: all of them if exhaustive */
+};
+
+/* What a search for violations did after the limits were reached. */
+struct verify_search {
+    uint64_t runs; /* 0: there was none */
+    uint64_t steps;
+    uint32_t found; /* so many intents are violated by what it found */
 };
 
 struct verify_report {
@@ -95,11 +115,21 @@ struct verify_report {
                                      have pulled */
     uint64_t applied;             /* bit i: intent i applied in some setup (intent_class.applies) */
     uint64_t came;                /* bit i: event i of the Check came in some setup */
+    uint32_t components;          /* in some setup, workloads were verified in so many parts, none
+                                     of which knows the others (modular.h); 0: always together */
+    uint64_t by_components;       /* bit i: that intent i holds was shown so in some setup */
     enum explore_reason ended_by; /* EXPLORE_DECIDED: all is decided */
+    struct verify_search search;
     double seconds;
     uint64_t peak_bytes;
     struct arena *story_arenas; /* released by verify_release */
     uint32_t story_arena_count;
+
+    /* How workloads were decided, in the last setup that was not small; if the run ended early, in
+     * the setup in hand. NULL: there is no such setup, or only one workload. */
+    const struct parts *parts;
+    unsigned part_reasons;    /* of all setups, of enum part_reason */
+    struct arena parts_arena; /* of the parts; released by verify_release, too */
 };
 
 /* The intents and the scope outlive the report. */

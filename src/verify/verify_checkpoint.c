@@ -72,6 +72,7 @@ static bool load_told(struct run *run, struct bytes_in *in, uint64_t setup, uint
         !in->bad && reductions <= REDUCTIONS_NEVER_LOOPS_REST && nodes <= NODES_ALL_DISTINGUISHED &&
         setup_retell(&query, (enum population_reductions)reductions, (enum population_nodes)nodes,
                      intent, &told, run->memory, arena, result);
+    result->asked = asked;
     result->unconfirmed = unconfirmed;
     if (arena != run->arena)
         arena_rewind(run->arena, mark);
@@ -172,7 +173,6 @@ static bool load_results(struct run *run, struct bytes_in *in)
             return false;
         result->verdict = VERDICT_VIOLATED;
         result->setup = &run->report->setups.items[setup];
-        result->asked = asked;
         if (!load_told(run, in, setup, asked, i, run->arena, result))
             return false;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A verification at work, as verify.c and verify_checkpoint.c see it. */
+/* A verification at work, as the files of verify_run see it. */
 #ifndef FATHOM_VERIFY_VERIFY_INTERNAL_H
 #define FATHOM_VERIFY_VERIFY_INTERNAL_H
 
@@ -61,6 +61,7 @@ struct run {
     struct setup_slot slots[WINDOW];
     uint64_t accepted; /* setups, from the smallest on */
     uint64_t asked;    /* bit i: intent i is open */
+    uint64_t open;     /* bit i: it is not known of all setups whether intent i holds */
     uint64_t violated;
     bool interrupted;
     bool ended;
@@ -88,12 +89,22 @@ static inline struct setup_query query_of(struct run *run, uint64_t setup, uint6
         .intent_count = run->intent_count,
         .asked = asked,
         .told = ~run->violated,
+        .modular = !run->options->whole,
+        .components_first = run->options->components_first,
         .pictures = run->options->pictures,
         .population = &run->options->population,
         .unit = run->options->unit,
         .number = setup,
     };
 }
+
+/* ---- keep_violations.c ---- */
+/* Takes over the violations that are new. */
+void keep_violations(struct run *run, const struct setup *setup, struct setup_outcome *outcome);
+
+/* ---- search_beyond.c ---- */
+/* Looks for violations of what is undecided, if the options ask for that. */
+void search_beyond(struct run *run);
 
 /* ---- verify_checkpoint.c ---- */
 /* To be called before anything of the report changes by an outcome that ended early. */

@@ -53,5 +53,6 @@ static void step_budgets(struct expansion *expansion)
 const struct actor actor_disruption = {
     .name = "disruption controller",
     .step = step_budgets,
+    .minds_ends = budgets_span_workloads,
     .writes = PART_NOTES,
 };

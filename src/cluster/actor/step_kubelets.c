@@ -187,6 +187,7 @@ bool admission_matters(const struct population *population)
 const struct actor actor_kubelet = {
     .name = "kubelet",
     .step = step_kubelets,
+    .minds_ends = never_minds_ends,
     .reads = PART_PODS | PART_NODES,
     .writes = PART_PODS,
 };

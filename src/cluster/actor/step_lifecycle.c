@@ -90,6 +90,27 @@ static void notice(struct expansion *expansion)
     expansion_emit(expansion, next, happening_of(ACT_NODES_NOTICED));
 }
 
+/* Taints one node of the entry. Where nothing asks which node has which pods (pool.h), all of those
+ * without pods are tainted at once: that others are tainted before or after them makes no
+ * difference to any pod, and whether a node is tainted none to the tainting of another. (If it was
+ * not noticed before, it does.) */
+static void taint(struct expansion *expansion, uint32_t entry)
+{
+    struct worker *worker = expansion->worker;
+    const struct view_node *nodes = &expansion->state->nodes[entry];
+    const enum node_condition condition = config_condition(worker, nodes->config);
+    const uint32_t tainted =
+        config_with_condition(worker, nodes->config, condition_traits[condition].becomes);
+    if (!expansion->population->pools || condition_is_unnoticed(condition) ||
+        config_at(worker, nodes->config)->pod_entry_count > 0) {
+        expansion_emit_node(expansion, tainted, happening_at(ACT_TAINT_NODE, entry));
+        return;
+    }
+    struct state *next = state_copy(worker, expansion->state);
+    next->nodes[entry].config = tainted;
+    expansion_emit(expansion, next, happening_at(ACT_TAINT_NODE, entry));
+}
+
 static void step_lifecycle(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
@@ -107,9 +128,7 @@ static void step_lifecycle(struct expansion *expansion)
         /* Nodes that are not counted in any zone are tainted like those of a good one. */
         if (!tainting_reaches(&tainting, config_template(worker, config)->zone, condition))
             continue;
-        expansion_emit_node(
-            expansion, config_with_condition(worker, config, condition_traits[condition].becomes),
-            happening_at(ACT_TAINT_NODE, n));
+        taint(expansion, n);
     }
     if (!lifecycle_notices_all(worker, state))
         notice(expansion);

@@ -115,6 +115,7 @@ static void step_drains(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
     const struct state *state = expansion->state;
+    const struct others *others = expansion->population->options.others;
     if (state_nodes_are_plain(worker, state))
         return;
     for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)
@@ -126,8 +127,16 @@ static void step_drains(struct expansion *expansion)
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
         const enum node_condition condition = config_condition(worker, config);
-        if (condition == NODE_CORDONED && is_drained(worker, config))
+        /* Others may still be there. */
+        expansion->crowding = !others                       ? CROWDING_NONE
+                              : others->leave_drained_nodes ? CROWDING_LENGTHY
+                                                            : CROWDING_LASTING;
+        if (condition == NODE_CORDONED && is_drained(worker, config)) {
+            if (expansion->crowding == CROWDING_LASTING)
+                worker->findings.hindered |= HINDERED_BY_STAYING;
             expansion_emit_condition(expansion, n, NODE_AWAY, ACT_DRAIN_DONE);
+        }
+        expansion->crowding = CROWDING_NONE;
         /* The cluster is at rest although the node will be repaired. */
         expansion->lazy = true;
         if (condition_traits[condition].returns &&
@@ -140,6 +149,7 @@ static void step_drains(struct expansion *expansion)
 const struct actor actor_taint_manager = {
     .name = "taint manager",
     .step = step_taints,
+    .minds_ends = never_minds_ends,
     .reads = PART_WORKLOADS | PART_PODS | PART_NODES | PART_CLOCKS,
     .writes = PART_PODS,
 };
@@ -147,5 +157,6 @@ const struct actor actor_taint_manager = {
 const struct actor actor_drain = {
     .name = "drain",
     .step = step_drains,
+    .minds_ends = budgets_span_workloads,
     .writes = PART_PODS | PART_NODES | PART_NOTES,
 };

@@ -17,9 +17,11 @@
 #include "cluster/actor/step_scheduler.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/admission.h"
+#include "cluster/ask/best_beside.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/images.h"
 #include "cluster/ask/known_placements.h"
+#include "cluster/ask/room_of_others.h"
 #include "cluster/emit.h"
 #include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
@@ -48,8 +50,7 @@ struct attempt {
     struct view view;
     uint32_t *best; /* entries of the view */
     uint32_t best_count;
-    bool images_could_decide; /* true if images that nodes have pulled could lead the pod to another
-                                 entry */
+    struct placement_facts facts;
 };
 
 /* What one scheduler does in a state. */
@@ -112,7 +113,9 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
     worker->findings.needs_all |=
         next->bound &&
         !condition_traits[config_condition(worker, expansion->state->nodes[entry].config)].works;
+    expansion->crowding = attempt->facts.crowding;
     expansion_emit(expansion, next, about(expansion->population, ACT_BIND, attempt, entry));
+    expansion->crowding = CROWDING_NONE;
     arena_rewind(&worker->scratch, mark);
 }
 
@@ -175,12 +178,29 @@ static bool waits_for_room(struct worker *worker, const struct candidate *candid
     return candidate->victim_count == 0;
 }
 
-static void fail_to_place(struct expansion *expansion, const struct attempt *attempt,
-                          const struct decision *decision)
+/* Hands over that the scheduler tries the pod and finds no node. */
+static void wait_on(struct expansion *expansion, const struct attempt *attempt)
 {
     struct worker *worker = expansion->worker;
     const struct happening failed =
         about(expansion->population, ACT_UNSCHEDULABLE, attempt, attempt->waits_for);
+    const bool notes = attempt->waits_for == VIEW_NONE && notes_have_tries(expansion->population) &&
+                       !state_was_tried(expansion->population, expansion->state, attempt->revision);
+    if (attempt->nominated == VIEW_NONE && !notes) {
+        expansion_emit_idle(expansion, failed);
+        return;
+    }
+    struct state *next = state_copy(worker, expansion->state);
+    note_try(expansion->population, next, attempt);
+    if (attempt->nominated != VIEW_NONE)
+        drop_nomination(expansion, next, attempt, VIEW_NONE, 0);
+    expansion_emit(expansion, next, failed);
+}
+
+static void fail_to_place(struct expansion *expansion, const struct attempt *attempt,
+                          const struct decision *decision)
+{
+    struct worker *worker = expansion->worker;
     bool preempted = false;
     if (!decision->error) {
         const struct preemption *preemption =
@@ -196,19 +216,53 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
                 preempt(expansion, attempt, candidate);
         }
     }
-    if (preempted)
-        return;
-    const bool notes = attempt->waits_for == VIEW_NONE && notes_have_tries(expansion->population) &&
-                       !state_was_tried(expansion->population, expansion->state, attempt->revision);
-    if (attempt->nominated == VIEW_NONE && !notes) {
-        expansion_emit_idle(expansion, failed);
-        return;
-    }
-    struct state *next = state_copy(worker, expansion->state);
-    note_try(expansion->population, next, attempt);
-    if (attempt->nominated != VIEW_NONE)
-        drop_nomination(expansion, next, attempt, VIEW_NONE, 0);
-    expansion_emit(expansion, next, failed);
+    if (!preempted)
+        wait_on(expansion, attempt);
+}
+
+/* ---- beside others that are not modelled (others.h) ---- */
+
+static unsigned hindrance_of(enum crowding crowding)
+{
+    return crowding == CROWDING_NONE      ? 0
+           : crowding == CROWDING_LASTING ? HINDERED_BY_LASTING_ROOM
+                                          : HINDERED_BY_PASSING_ROOM;
+}
+
+/* Which node is the best depends on the others, and they may fill all that fit. */
+static void choose_beside(struct worker *worker, struct attempt *attempt,
+                          const struct decision *decision)
+{
+    uint32_t *fitting = ARENA_ARRAY(&worker->scratch, uint32_t, decision->node_count + 1);
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < decision->node_count; n++)
+        if (decision->nodes[n].verdict.code == VERDICT_FEASIBLE)
+            fitting[count++] = n;
+    attempt->facts.crowding =
+        others_crowd(worker, &attempt->view, attempt->class, fitting, count, NULL);
+    worker->findings.hindered |= hindrance_of(attempt->facts.crowding);
+    attempt->best = best_beside(worker, &attempt->view, attempt->class, decision,
+                                &attempt->best_count, &attempt->facts.images_could_decide);
+}
+
+static void choose(struct worker *worker, struct attempt *attempt, const struct decision *decision)
+{
+    attempt->facts.images_could_decide =
+        worker->population->images_assumed && images_could_decide(worker->population, decision);
+    attempt->best =
+        images_widen(worker, &attempt->view, attempt->revision, decision, &attempt->best_count);
+}
+
+/* The others may have taken the room: the scheduler tries the pod in vain. What it would preempt
+ * then is not modelled; who asks is told. */
+static void be_crowded_out(struct expansion *expansion, const struct attempt *attempt)
+{
+    struct worker *worker = expansion->worker;
+    const struct pod_shape *shape = worker->catalog->pods.items[attempt->class]->shape;
+    const uint64_t rank = priority_rank(shape->priority);
+    if (shape->preempts && rank > worker->findings.preempts_from)
+        worker->findings.preempts_from = rank;
+    wait_on(expansion, attempt);
 }
 
 /* Looks for the best nodes of the attempt's view. */
@@ -219,15 +273,21 @@ static void try_to_place(struct scheduling *scheduling, struct attempt *attempt)
         scheduler_decide(worker->scheduler, &attempt->view, attempt->class, attempt->nominated);
     if (!decision)
         return; /* no scheduler of this name: the pod waits for ever */
+    if (decision->best_count == 0 && worker->population->options.others) {
+        be_crowded_out(scheduling->expansion, attempt);
+        return;
+    }
     if (decision->best_count == 0) {
         fail_to_place(scheduling->expansion, attempt, decision);
         return;
     }
-    attempt->images_could_decide =
-        worker->population->images_assumed && images_could_decide(worker->population, decision);
-    worker->findings.images_could_decide |= attempt->images_could_decide;
-    attempt->best =
-        images_widen(worker, &attempt->view, attempt->revision, decision, &attempt->best_count);
+    if (worker->population->options.others)
+        choose_beside(worker, attempt, decision);
+    else
+        choose(worker, attempt, decision);
+    worker->findings.images_could_decide |= attempt->facts.images_could_decide;
+    if (attempt->facts.crowding != CROWDING_NONE)
+        be_crowded_out(scheduling->expansion, attempt);
     VEC_PUSH(&worker->scratch, &scheduling->placed, *attempt);
 }
 
@@ -240,17 +300,19 @@ static void try_any(struct scheduling *scheduling, uint32_t revision)
     const uint32_t class = worker->population->revisions.items[revision].pending_class;
     struct attempt attempt = {revision, class, VIEW_NONE, VIEW_NONE, *view};
     uint32_t best;
-    if (!placement_is_known(worker, view, class, &best)) {
+    if (!placement_is_known(worker, view, class, &best, &attempt.facts.crowding)) {
         try_to_place(scheduling, &attempt);
         if (attempt.best_count > 0)
             placement_remember(worker, view, class, attempt.best, attempt.best_count,
-                               attempt.images_could_decide);
+                               attempt.facts);
         return;
     }
     attempt.best = ARENA_ARRAY(&worker->scratch, uint32_t, view->node_count);
     for (uint32_t n = 0; n < view->node_count; n++)
         if (best >> n & 1)
             attempt.best[attempt.best_count++] = n;
+    if (attempt.facts.crowding != CROWDING_NONE)
+        be_crowded_out(scheduling->expansion, &attempt);
     VEC_PUSH(&worker->scratch, &scheduling->placed, attempt);
 }
 
@@ -352,6 +414,13 @@ static bool may_be_late(const struct expansion *expansion, const struct attempt 
            state_was_tried(expansion->population, expansion->state, attempt->revision);
 }
 
+/* Is the place that the attempt may go to a node that is up? */
+static bool is_up(struct worker *worker, const struct attempt *attempt, uint32_t place)
+{
+    const uint32_t config = attempt->view.nodes[attempt->best[place]].config;
+    return config_condition(worker, config) == NODE_UP;
+}
+
 /* What one scheduler may do. */
 static void one_scheduler(struct scheduling *scheduling)
 {
@@ -382,8 +451,14 @@ static void one_scheduler(struct scheduling *scheduling)
     for (uint32_t p = 0; p < scheduling->placed.count; p++) {
         const struct attempt *attempt = &scheduling->placed.items[p];
         const uint32_t most = state->anywhere ? 1 : attempt->best_count;
-        for (uint32_t e = 0; priority_of(population, attempt) >= first && e < most; e++)
-            bind(expansion, attempt, attempt->best[e]);
+        bool in_pool = false;
+        for (uint32_t e = 0; priority_of(population, attempt) >= first && e < most; e++) {
+            /* All nodes that are up lead into the pool. */
+            const bool pooled = population->pools && is_up(expansion->worker, attempt, e);
+            if (!pooled || !in_pool)
+                bind(expansion, attempt, attempt->best[e]);
+            in_pool |= pooled;
+        }
     }
 }
 
@@ -409,9 +484,17 @@ static void step_scheduler(struct expansion *expansion)
     }
 }
 
+/* Pods that terminate hold room. In the pool it is not known where (state/pool.h), but pods without
+ * a workload stay on their nodes. */
+static bool sees_room(const struct population *population)
+{
+    return !population->pools || population->workloads.count > population->managed_count;
+}
+
 const struct actor actor_scheduler = {
     .name = "scheduler",
     .prompt = true,
     .step = step_scheduler,
+    .minds_ends = sees_room,
     .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS | PART_NOTES,
 };

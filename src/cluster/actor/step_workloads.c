@@ -220,7 +220,9 @@ static struct replica_set_pod_class facts_of(const struct removal *removal,
     class.phase = info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING;
     class.assigned = true;
     class.ready = pod_is_ready_on(worker, info, config->id);
-    if (revision_workload(worker->population, info->revision)->deployment)
+    /* In the pool it is not known which pods share a node. */
+    if (revision_workload(worker->population, info->revision)->deployment &&
+        !worker->population->pools)
         class.node_crowd = crowd(worker, config, removal->happening.workload);
     return class;
 }
@@ -332,10 +334,28 @@ static void step_replica_sets(struct expansion *expansion)
             step_replica_set(expansion, r);
 }
 
+/* With the strategy Recreate a Deployment waits until its old pods are gone. */
+static bool some_recreate(const struct population *population)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++) {
+        const struct workload *workload = &population->workloads.items[w];
+        for (uint32_t i = 0; workload->deployment && i < workload->specs.count; i++)
+            if (workload->specs.items[i]->as.deployment->strategy == DEPLOYMENT_RECREATE)
+                return true;
+    }
+    return false;
+}
+
+static bool sets_lag(const struct population *population)
+{
+    return population->options.sets_lag;
+}
+
 const struct actor actor_deployment = {
     .name = "Deployment controller",
     .prompt = true,
     .step = step_deployments,
+    .minds_ends = some_recreate,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_SETS | PART_WAITING | PART_PODS | PART_NODES |
              PART_CLOCKS,
     .writes = PART_SETS,
@@ -345,6 +365,7 @@ const struct actor actor_replica_set = {
     .name = "ReplicaSet controller",
     .prompt = true,
     .step = step_replica_sets,
+    .minds_ends = sets_lag,
     .reads = PART_SETS | PART_WAITING | PART_PODS | PART_NODES,
     .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
 };

@@ -101,6 +101,7 @@ uint32_t config_with_new_pod(struct worker *worker, uint32_t config, uint32_t re
                                : class_of_bound(worker, revision);
     const bool late = config_condition(worker, config) == NODE_CORDONED &&
                       !worker->population->revisions.items[revision].pinned;
+    worker->findings.held.binds = true;
     return config_replace(worker, config, VIEW_NONE, class_late(worker, class, late));
 }
 

@@ -27,6 +27,22 @@ bool budget_guards(const struct population *population, const struct pod_disrupt
            eviction_budget_selects(&population->options.features, budget, &pod->labels);
 }
 
+bool budgets_span_workloads(const struct population *population)
+{
+    const struct surroundings *around = &population->catalog->surroundings;
+    for (uint32_t b = 0; b < around->budgets.count; b++) {
+        uint32_t workload = UINT32_MAX;
+        for (uint32_t r = 0; r < population->revisions.count; r++) {
+            if (!budget_counts(population, around->budgets.items[b], r))
+                continue;
+            if (workload != UINT32_MAX && workload != population->revisions.items[r].workload)
+                return true;
+            workload = population->revisions.items[r].workload;
+        }
+    }
+    return false;
+}
+
 static uint32_t owner_of(const struct population *population, const struct state *state,
                          uint32_t number)
 {

@@ -28,6 +28,10 @@ bool budget_counts(const struct population *population, const struct pod_disrupt
 bool budget_guards(const struct population *population, const struct pod_disruption_budget *budget,
                    uint32_t revision);
 
+/* Does a budget count pods of several workloads? What it allows depends then on whose pods there
+ * are, and pods that terminate are among them. */
+bool budgets_span_workloads(const struct population *population);
+
 /* The budget as the disruption controller leaves it in this state. */
 struct eviction_budget budget_now(struct worker *worker, const struct state *state,
                                   const struct pod_disruption_budget *budget);

@@ -14,7 +14,8 @@ bool job_pod_runs(struct worker *worker, uint32_t config, uint32_t class)
 {
     const struct class_info *info = class_info(worker, class);
     const enum node_condition condition = config_condition(worker, config);
-    return info->stage == STAGE_READY && (condition == NODE_UP || condition == NODE_CORDONED) &&
+    return info->stage == STAGE_READY &&
+           (condition == NODE_UP || condition == NODE_CORDONED || condition == NODE_POOL) &&
            revision_workload(worker->population, info->revision)->kind == OBJECT_JOB;
 }
 

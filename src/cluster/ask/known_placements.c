@@ -24,8 +24,8 @@ static const uint64_t ODD = UINT64_C(0x9e3779b97f4a7c15);
 struct known_placement {
     uint32_t class; /* plus one; 0: the slot is free */
     uint32_t node_count;
-    uint32_t best;                                  /* a bit for each entry */
-    bool images_could_decide;                       /* true if they could lead elsewhere */
+    uint32_t best; /* a bit for each entry */
+    struct placement_facts facts;
     struct view_node nodes[PLACEMENT_ENTRIES_MOST]; /* the looks of configs */
 };
 
@@ -114,7 +114,7 @@ static struct known_placement *slot_of(struct worker *worker, const struct view 
 }
 
 bool placement_is_known(struct worker *worker, const struct view *view, uint32_t class,
-                        uint32_t *best)
+                        uint32_t *best, enum crowding *crowding)
 {
     if (view->node_count > PLACEMENT_ENTRIES_MOST)
         return false;
@@ -128,12 +128,13 @@ bool placement_is_known(struct worker *worker, const struct view *view, uint32_t
         memcmp(slot->nodes, asked.nodes, asked.node_count * sizeof(*asked.nodes)) != 0)
         return false;
     *best = slot->best;
-    worker->findings.images_could_decide |= slot->images_could_decide;
+    *crowding = slot->facts.crowding;
+    worker->findings.images_could_decide |= slot->facts.images_could_decide;
     return true;
 }
 
 void placement_remember(struct worker *worker, const struct view *view, uint32_t class,
-                        const uint32_t *entries, uint32_t count, bool images_could_decide)
+                        const uint32_t *entries, uint32_t count, struct placement_facts facts)
 {
     if (view->node_count > PLACEMENT_ENTRIES_MOST)
         return;
@@ -144,7 +145,7 @@ void placement_remember(struct worker *worker, const struct view *view, uint32_t
     struct known_placement *slot = slot_of(worker, view, class, &asked);
     known->replaced += slot->class != 0;
     asked.best = 0;
-    asked.images_could_decide = images_could_decide;
+    asked.facts = facts;
     for (uint32_t e = 0; e < count; e++)
         asked.best |= 1U << entries[e];
     *slot = asked;

@@ -6,18 +6,24 @@
 #define FATHOM_CLUSTER_ASK_KNOWN_PLACEMENTS_H
 
 #include "cluster/forward.h"
+#include "cluster/others.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct view;
 
-/* Is it known which entries of the view are the best for a pod of this class that
- * is nominated nowhere? `best` has a bit for each of them. If images could decide, the
- * worker's findings say so. */
+/* What is remembered beside the entries. */
+struct placement_facts {
+    bool images_could_decide; /* true if they could lead to another entry */
+    enum crowding crowding;
+};
+
+/* Is it known to which entries of the view a pod of this class that is nominated nowhere may go?
+ * `best` has a bit for each of them. If images could decide, the worker's findings say so. */
 bool placement_is_known(struct worker *worker, const struct view *view, uint32_t class,
-                        uint32_t *best);
+                        uint32_t *best, enum crowding *crowding);
 void placement_remember(struct worker *worker, const struct view *view, uint32_t class,
-                        const uint32_t *entries, uint32_t count, bool images_could_decide);
+                        const uint32_t *entries, uint32_t count, struct placement_facts facts);
 
 #endif

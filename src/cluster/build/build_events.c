@@ -17,26 +17,77 @@
 
 #include <string.h>
 
+/*
+ * Need the states not say how often the event has come?
+ *
+ * Beside others (others.h) the model allows more than can happen, and so it may let an event come
+ * any number of times. Whether it has come at all is still said: the first time may differ (effects
+ * of an apply, objects that are deleted). Then every state and step of the model that counts is one
+ * of this model, with the number cut down to 0 or 1: an event may come whenever it could, and
+ * nobody else reads the number. So what must never happen may be asked of it. What must happen in
+ * the end is asked of the runs in which the event comes finitely often, which all runs of the
+ * cluster are: its steps are marked as finite (explore/model.h).
+ *
+ * A small number is worth its states, because what it forbids may matter. So is one that bounds
+ * what is so at one time, such as how many nodes are down.
+ */
+static bool need_not_count(const struct population *population,
+                           const struct population_event *event)
+{
+    enum { FEW = 3 };
+    return population->options.others && population->options.others->uncounted &&
+           event->type->emit && event->event->at_most >= FEW &&
+           event->event->at_most > event->event->concurrent && !event->event->repeats &&
+           event_has(event, BOUNDS_ITSELF);
+}
+
+/*
+ * Does it make no difference which of the nodes that the event takes at a time has which pods?
+ *
+ * Nodes that do not come back are told apart by whether they are tainted, so that their pods are
+ * evicted. If nothing else happens to nodes, before or after, and all of them are noticed together
+ * (step_events.c asks that; they are not before the last outage), nothing changes whether nodes of
+ * the zone are tainted: all of them are in the end. Then one node stands for all of its kind: when
+ * it is tainted, each of its pods may be evicted at any time, as if it were alone on a node that is
+ * tainted at that time.
+ */
+static bool loses_together(const struct population *population,
+                           const struct population_event *event)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (e != event->number && !event_has(&population->events.items[e], LEAVES_NODES_READY))
+            return false;
+    return event->event->topology_key && !event_has(event, NODES_RETURN | LEAVES_NODES_READY);
+}
+
 void add_events_and_intents(struct population *population, const struct check_intent *intents,
                             uint32_t intent_count)
 {
     const struct check *check = population->scope->check;
     for (uint32_t e = 0; check && e < check->event_count; e++) {
-        const struct population_event event = {
+        struct population_event event = {
             .number = e,
             .event = &check->events[e],
             .type = event_type(check->events[e].kind),
             .workload = scope_find_workload(population->scope, &check->events[e].object),
         };
+        event.uncounted = need_not_count(population, &event);
         VEC_PUSH(&population->arena, &population->events, event);
         population->remembers_settling |= event.event->after_settled;
         population->deletes |= !event_has(&event, LEAVES_OBJECTS_ALONE);
     }
+    for (uint32_t e = 0; e < population->events.count; e++)
+        population->events.items[e].lost_together =
+            loses_together(population, &population->events.items[e]);
     /* A rollout may have twice as many replicas as there shall be. */
     population->wide = replicas_are_wide(population);
-    for (uint32_t i = 0; i < intent_count; i++)
-        intents_add(population, intent_class_of(&intents[i]), &intents[i],
+    for (uint32_t i = 0; i < intent_count; i++) {
+        const struct intent_class *class = intent_class_of(&intents[i]);
+        if (population->options.others && class->beside_others)
+            class = class->beside_others;
+        intents_add(population, class, &intents[i],
                     scope_find_workload(population->scope, &intents[i].workload));
+    }
 }
 
 /* Does the workload's controller handle pods by the same rules with both

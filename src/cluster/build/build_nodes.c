@@ -217,6 +217,17 @@ static void add_nodes(struct population *population, struct state *state, uint32
         state->nodes[state->node_count++] = (struct view_node){config, (uint32_t)count};
 }
 
+/* The pool looks like a node of the first kind, and takes any pod. */
+static void add_pool(struct population *population, struct state *state)
+{
+    struct node_kind *kind = &population->node_kinds.items[0];
+    const uint32_t config = catalog_intern_config(population->maker->catalog,
+                                                  kind->templates[NODE_POOL], NULL, 0, NULL, 0);
+    state->nodes[state->node_count++] = (struct view_node){config, 1};
+    /* What happens in the pool happens on several nodes. */
+    kind->shared = true;
+}
+
 void population_add_nodes(struct population *population, struct state *state)
 {
     for (uint32_t g = 0; g < population->scope->group_count; g++) {
@@ -243,4 +254,6 @@ void population_add_nodes(struct population *population, struct state *state)
         for (int32_t n = named; n < count; n += each)
             add_nodes(population, state, add_node_kind(population, name, alike), each);
     }
+    if (population->pools)
+        add_pool(population, state);
 }

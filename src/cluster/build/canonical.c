@@ -17,9 +17,13 @@
 #include "cluster/expand.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/config_facts.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
+#include "cluster/state/workloads.h"
 
 #include <string.h>
 
@@ -105,7 +109,8 @@ static void take_step(struct canonical_run *run, const struct population *popula
     population_expand(model, worker, first->words, first->length, &first->sink);
 }
 
-struct state *canonical_start(const struct population *population)
+/* The state with which runs begin; NULL: the run did not come to one, or its time was `over`. */
+static struct state *find_start(const struct population *population, bool remembers, bool *over)
 {
     struct worker *worker = population->maker;
     enum { STEPS_PER_POD = 8, STEPS_MORE = 10000 };
@@ -116,17 +121,16 @@ struct state *canonical_start(const struct population *population)
     uint32_t *next = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
     struct canonical_run run = {
         .worker = worker,
-        .remembers = population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST,
+        .remembers = remembers,
     };
     struct state *begun = NULL;
-    bool over = false;
     uint32_t length = state_pack(worker, state_copy(worker, population->initial), words);
     if (run.remembers)
         words_intern(&worker->arena, &run.seen, words, length);
     worker->scheduler = scheduler_create(&worker->arena, worker->catalog, &population->profiles);
     for (uint64_t i = 0; i < most && length > 0 && !begun; i++) {
-        over = is_over(&population->options, i);
-        if (over)
+        *over = is_over(&population->options, i);
+        if (*over)
             break;
         run.first = (struct first_step){
             .sink = {.emit = take_new}, .words = words, .length = length, .next = next};
@@ -139,6 +143,44 @@ struct state *canonical_start(const struct population *population)
     scheduler_release(worker->scheduler);
     worker->scheduler = NULL;
     arena_rewind(&worker->scratch, mark);
+    return begun;
+}
+
+/* Which pods a node has, in which group and condition it is. */
+static uint64_t node_hash(const struct population *population, uint32_t number)
+{
+    struct worker *worker = population->maker;
+    const struct node_config *config = config_at(worker, number);
+    const uint32_t group =
+        population->node_kinds.items[config_template(worker, number)->node].group;
+    uint64_t hash = hash_word((uint64_t)group << 32 | config_condition(worker, number));
+    for (uint32_t p = 0; p < config->pod_entry_count; p++) {
+        const struct class_info *info = class_info(worker, config->pods[p].pod);
+        const uint64_t class = hash_word((uint64_t)info->revision << 32 | info->level);
+        hash += hash_word(class + info->stage) * config->pods[p].count;
+    }
+    return hash_word(hash);
+}
+
+uint64_t population_placement(const struct population *population)
+{
+    const struct state *start = population->initial;
+    uint64_t hash = 0;
+    for (uint32_t n = 0; n < start->node_count; n++)
+        hash += node_hash(population, start->nodes[n].config) * start->nodes[n].count;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        hash += hash_word((uint64_t)r << 32 | start->pending[r]);
+    return hash;
+}
+
+struct state *canonical_start(const struct population *population)
+{
+    bool over = false;
+    struct state *begun = find_start(population, false, &over);
+    /* Only where this leads round in a loop does the run remember where it has been: otherwise runs
+     * begin in the same way whether loops are looked for or not. */
+    if (!begun && !over && population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST)
+        begun = find_start(population, true, &over);
     if (over)
         return NULL;
     return begun ? begun : population->initial;

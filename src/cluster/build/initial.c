@@ -9,6 +9,7 @@
 #include "cluster/intent/intents.h"
 #include "cluster/reduce/distinguished_node.h"
 #include "cluster/state/nodes.h"
+#include "cluster/state/pool.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
@@ -30,7 +31,7 @@ static void set_sizes(const struct population *population, struct state *state)
 struct state *initial_state(struct population *population)
 {
     const uint32_t room =
-        8 + population->scope->group_count + (uint32_t)population->setup->total_nodes;
+        9 + population->scope->group_count + (uint32_t)population->setup->total_nodes;
     struct state *state = state_new(population, &population->arena, room);
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
@@ -46,6 +47,8 @@ struct state *initial_state(struct population *population)
     state->begun = !population->starts_settled;
     if (population->scope->start == START_OBSERVED) {
         observed_begin(population, state);
+        if (population->pools)
+            pool_collect(population->maker, state);
         intents_begin(population->maker, state);
     }
     return state;

@@ -24,6 +24,7 @@
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/reduce/distinguished_node.h"
+#include "cluster/reduce/ends.h"
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
@@ -122,8 +123,10 @@ static void let_drains_list(struct population *population)
 static void make_model(struct population *population)
 {
     /* Each word of nodes stands for one at least. */
-    const uint64_t words = population->word_of_nodes + (uint64_t)population->setup->total_nodes;
+    const uint64_t words =
+        population->word_of_nodes + (uint64_t)population->setup->total_nodes + population->pools;
     actors_choose(population);
+    ends_choose(population);
     population->waits_for_rest = something_waits_for_rest(population);
     population->model = (struct model){
         .name = "cluster",
@@ -137,7 +140,8 @@ static void make_model(struct population *population)
         .gate_count = population->waits_for_rest ? STEP_GATE_COUNT - STEP_OF_PERIODIC : 0,
         .class_is_shared = population_class_is_shared,
         .atom_count = population->intents.count,
-        .mark_count = population->intents.count + 1,
+        .mark_count = population->intents.count + (population->options.others ? 4 : 1),
+        .finite_marks = population->options.others ? intents_finite_mark(population) : 0,
         .properties = population->properties.items,
         .property_count = population->properties.count,
         .initial = population_initial,

@@ -11,7 +11,7 @@
 struct state *state_after_event(struct expansion *expansion, const struct population_event *event)
 {
     struct state *next = state_copy(expansion->worker, expansion->state);
-    next->event_used[event->number]++;
+    next->event_used[event->number] += !event->uncounted || next->event_used[event->number] == 0;
     /* What waits for the first settling comes when all pods have started. */
     next->bound &= !(event->event->after_settled && expansion->settles);
     return next;

@@ -46,5 +46,5 @@ const struct event_type event_maintenance = {
     .describe = describe,
     /* Drains go by readiness, because budgets do. */
     .traits = NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | TAKES_ONE_NODE |
-              NODES_RETURN | NOTICED_AT_ONCE,
+              NODES_RETURN | NOTICED_AT_ONCE | BOUNDS_ITSELF | LEAVES_ENDS_ALONE,
 };

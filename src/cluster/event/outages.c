@@ -80,7 +80,7 @@ static bool takes(enum node_condition from, enum node_condition to)
 {
     if (to == NODE_CUT || to == NODE_CUT_AWHILE)
         return from == NODE_UP;
-    if (condition_is_gone(from))
+    if (!condition_is_listed(from))
         return false;
     return condition_traits[from].works ||
            (condition_traits[from].returns && !condition_traits[to].returns);
@@ -151,8 +151,10 @@ static void one_zone(struct expansion *expansion, const struct population_event 
     }
     if (first == UINT32_MAX)
         return;
-    if (notices_matter(worker, next))
+    if (notices_matter(worker, next)) {
         delay_notices(worker, expansion->state, next, condition);
+        expansion->unnoticed = true;
+    }
     event_emit(expansion, event, next, first);
 }
 
@@ -271,7 +273,7 @@ const struct event_type event_node_failure = {
     .condition = condition_failed,
     .describe = describe_failure,
     .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
-              LEAVES_OBJECTS_ALONE | TAKES_ONE_NODE,
+              LEAVES_OBJECTS_ALONE | TAKES_ONE_NODE | LEAVES_ENDS_ALONE,
     .more_traits = traits_of_failure,
 };
 
@@ -281,7 +283,7 @@ const struct event_type event_zone_outage = {
     .condition = condition_failed,
     .describe = describe_outage,
     .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
-              LEAVES_OBJECTS_ALONE,
+              LEAVES_OBJECTS_ALONE | LEAVES_ENDS_ALONE,
     .more_traits = traits_of_failure,
 };
 
@@ -291,6 +293,6 @@ const struct event_type event_partition = {
     .condition = condition_partitioned,
     .describe = describe_partition,
     .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
-              LEAVES_OBJECTS_ALONE,
+              LEAVES_OBJECTS_ALONE | LEAVES_ENDS_ALONE,
     .more_traits = traits_of_partition,
 };

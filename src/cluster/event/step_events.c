@@ -6,15 +6,59 @@
 #include "cluster/event/registry.h"
 #include "cluster/event_type.h"
 #include "cluster/state/events.h"
+#include "cluster/state/pool.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
+
+/* An event that comes to nodes, which pods of the pool may be on. */
+struct drawing {
+    struct expansion *expansion;
+    const struct population_event *event;
+};
+
+static void emit_from(struct expansion *expansion, const struct population_event *event,
+                      const struct state *drawn)
+{
+    struct expansion after = *expansion;
+    after.drawn = drawn != expansion->state;
+    after.state = drawn;
+    after.head = (struct packed_head){.words = head_room(expansion->worker)};
+    event->type->emit(&after, event);
+    expansion->moved |= after.moved;
+    expansion->unnoticed |= after.unnoticed;
+}
+
+static void emit_after_draw(void *context, const struct state *drawn)
+{
+    const struct drawing *drawing = context;
+    emit_from(drawing->expansion, drawing->event, drawn);
+}
+
+/* First without pods on the nodes that the event comes to: so it is known whether these are noticed
+ * one after the other. */
+static void emit_drawn(struct expansion *expansion, const struct population_event *event)
+{
+    struct drawing drawing = {expansion, event};
+    expansion->unnoticed = false;
+    emit_from(expansion, event, expansion->state);
+    const struct pool_nodes nodes = {event->event->topology_key,
+                                     event->lost_together && !expansion->unnoticed};
+    if (!pool_draw(expansion->worker, expansion->state, nodes, emit_after_draw, &drawing))
+        expansion->worker->findings.overflowed = true;
+}
 
 /* Events are the last steps of an expansion, so `moved` is not read after them. */
 static void emit_event(struct expansion *expansion, const struct population_event *event)
 {
     expansion->moved = false;
-    event->type->emit(expansion, event);
+    expansion->finite = event->uncounted;
+    if (expansion->population->pools && event->workload == UINT32_MAX && event->effects.count == 0)
+        emit_drawn(expansion, event);
+    else
+        event->type->emit(expansion, event);
+    expansion->finite = false;
+    expansion->worker->findings.uncounted |= event->uncounted;
     if (expansion->moved && event->number < 64)
         expansion->worker->findings.came |= UINT64_C(1) << event->number;
 }
@@ -25,7 +69,7 @@ void step_events(struct expansion *expansion)
     for (uint32_t e = 0; e < expansion->population->events.count; e++) {
         const struct population_event *event = &expansion->population->events.items[e];
         if (event->type->emit && !event->event->repeats &&
-            state->event_used[e] < (uint32_t)event->event->at_most &&
+            (event->uncounted || state->event_used[e] < (uint32_t)event->event->at_most) &&
             (!event->event->after_settled || expansion->settled || state->settled_once))
             emit_event(expansion, event);
     }

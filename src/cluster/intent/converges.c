@@ -40,7 +40,8 @@ const struct intent_class intent_converges = {
     .displeases = is_unconverged,
     .applies = any_wants_pods,
     .never_applied = "no workload ever wanted a pod",
-    .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
+    .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS |
+               IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES,
     .blames = BLAMES_PROGRESS,
     .usual = 4,
 };
@@ -79,7 +80,8 @@ const struct intent_class intent_rollout_completes = {
     .displeases = is_unconverged,
     .applies = any_rolls_out,
     .never_applied = "there was nothing to roll out: no template ever changed",
-    .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
+    .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS |
+               IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES,
     .refuses_jobs = true, /* a Job has nothing to roll out */
     .blames = BLAMES_ROLLOUT,
     .usual = 5,

@@ -37,8 +37,34 @@ static bool atom(const struct judged *judged)
     return false;
 }
 
+/* Have the workloads left all nodes that are being drained? Only if each of them has left them for
+ * good is there a moment at which all have. */
+static bool have_left(const struct judged *judged)
+{
+    const struct state *state = judged->state;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct node_config *config = state_config(judged->worker, state, n);
+        if (config_condition(judged->worker, config->id) != NODE_CORDONED)
+            continue;
+        for (uint32_t p = 0; p < config->pod_entry_count; p++)
+            if (!class_revision(judged->worker, config->pods[p].pod)->pinned)
+                return false;
+    }
+    return true;
+}
+
+static const struct intent_class beside_others = {
+    .violated_by = VIOLATED_BY_LEAVING,
+    .atom = have_left,
+    .applies = atom,
+    .never_applied = "no node was ever drained",
+    /* which of the nodes that are up */
+    .ignores = IGNORES_CREATION_ORDER | IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES,
+};
+
 const struct intent_class intent_drain_completes = {
     .violated_by = VIOLATED_BY_STAYING,
+    .beside_others = &beside_others,
     .atom = atom,
     .applies = atom,
     .never_applied = "no node was ever drained",

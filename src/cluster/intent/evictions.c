@@ -38,13 +38,14 @@ static bool mark_preempted(const struct judged *judged)
 static bool is_outranked(const struct judged *judged)
 {
     const struct population *population = judged->population;
-    int32_t highest = INT32_MIN;
+    const struct others *others = population->options.others;
+    uint64_t highest = others ? others->highest_rank : 0;
     for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (population->revisions.items[r].priority > highest)
-            highest = population->revisions.items[r].priority;
+        if (priority_rank(population->revisions.items[r].priority) > highest)
+            highest = priority_rank(population->revisions.items[r].priority);
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (intent_concerns(judged->intent, population->revisions.items[r].workload) &&
-            population->revisions.items[r].priority < highest)
+            priority_rank(population->revisions.items[r].priority) < highest)
             return true;
     return false;
 }
@@ -61,7 +62,9 @@ static bool has_troubled_node(const struct judged *judged)
     const struct state *state = judged->state;
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct node *node = state_config(judged->worker, state, n)->template->node;
-        if (config_condition(judged->worker, state->nodes[n].config) != NODE_UP)
+        const enum node_condition condition =
+            config_condition(judged->worker, state->nodes[n].config);
+        if (condition != NODE_UP && condition != NODE_POOL)
             return true;
         for (uint32_t t = 0; t < node->spec.taint_count; t++)
             if (node->spec.taints[t].effect == TAINT_NO_EXECUTE)
@@ -87,7 +90,7 @@ static bool may_be_evicted(const struct judged *judged)
  * on what happens later. */
 enum {
     IGNORED = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
-              IGNORES_OTHER_WORKLOADS | IGNORES_PLACES
+              IGNORES_OTHER_WORKLOADS | IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES
 };
 
 const struct intent_class intent_never_evicted = {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Intents as properties over atoms and marks. Intent i owns atom i, mark i and as
- * many monitor words as its class needs; one more mark is on every outside event.
+ * many monitor words as its class needs. Further marks are on outside events, on those that
+ * are not counted, and, where loops are looked for, on steps by whether they can be part of one.
  */
 #include "cluster/intent/intents.h"
+#include "cluster/ask/tightness.h"
 #include "cluster/intent/victims.h"
 #include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
@@ -31,6 +33,39 @@ void intents_add(struct population *population, const struct intent_class *class
 static uint64_t outside_mark(const struct population *population)
 {
     return UINT64_C(1) << population->intents.count;
+}
+
+uint64_t intents_finite_mark(const struct population *population)
+{
+    return outside_mark(population) << 1;
+}
+
+/* Steps of which loops consist that may count as rest (rest.h), and all others. */
+static uint64_t looping_mark(const struct population *population)
+{
+    return outside_mark(population) << 2;
+}
+
+static uint64_t leading_on_mark(const struct population *population)
+{
+    return outside_mark(population) << 3;
+}
+
+uint64_t intents_loop_mark(const struct population *population, bool loops)
+{
+    return loops ? looping_mark(population) : leading_on_mark(population);
+}
+
+/* There is no loop of steps that may count as rest, fair or not. */
+static struct property loop_property(const struct population *population)
+{
+    return (struct property){
+        .name = "loops",
+        .kind = PROPERTY_NO_CYCLE,
+        .marks = looping_mark(population),
+        .avoids = leading_on_mark(population),
+        .without_fairness = true,
+    };
 }
 
 static struct property property_of(const struct population *population, uint32_t number)
@@ -70,6 +105,10 @@ void intents_compile(struct population *population)
         if (population->intents.items[i].class->applies)
             population->may_apply |= UINT64_C(1) << i;
     }
+    population->looks_for_loops = population->options.others != NULL &&
+                                  population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST;
+    if (population->looks_for_loops)
+        VEC_PUSH(&population->arena, &population->properties, loop_property(population));
 }
 
 bool intents_ignore(const struct population *population, enum intent_ignores what)
@@ -164,6 +203,14 @@ uint64_t intents_atoms(struct worker *worker, const struct state *state)
         if (is_judged(state, judged.intent->class) && intent_has_atom(&judged))
             atoms |= UINT64_C(1) << i;
     return atoms;
+}
+
+int64_t intent_nearness(struct worker *worker, const struct state *state, uint32_t number)
+{
+    struct judged judged = judge(worker, state, NULL, NULL);
+    judged.intent += number;
+    return judged.intent->class->nearness ? judged.intent->class->nearness(&judged)
+                                          : state_tightness(worker, state);
 }
 
 uint64_t intents_marks(struct worker *worker, const struct state *state, struct state *next,

@@ -29,8 +29,15 @@ bool intent_displeased_by(const struct judged *judged, uint32_t workload);
 /* Notes which intents apply in the state (intent_class.applies). */
 void intents_apply(struct worker *worker, const struct state *state);
 uint64_t intents_atoms(struct worker *worker, const struct state *state);
+/* How near the state is to a violation of the intent (intent_class.nearness). */
+int64_t intent_nearness(struct worker *worker, const struct state *state, uint32_t number);
 /* Are there autoscalers, or does a controller change the desired replicas? */
 bool intent_replicas_may_change(const struct judged *judged);
+/* The mark of events that states do not count (population_event.uncounted). */
+uint64_t intents_finite_mark(const struct population *population);
+/* The mark of a step where loops are looked for (population.looks_for_loops): `loops`, if loops of
+ * such steps may count as rest. */
+uint64_t intents_loop_mark(const struct population *population, bool loops);
 /* Updates the monitors of `next` and gives the marks of the step. */
 uint64_t intents_marks(struct worker *worker, const struct state *state, struct state *next,
                        const struct happening *happening);

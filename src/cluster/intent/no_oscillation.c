@@ -43,5 +43,6 @@ const struct intent_class intent_no_oscillation = {
     .mark = mark,
     .applies = applies,
     .never_applied = "there never was a pod, and nothing ever happened",
-    .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
+    .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS |
+               IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES,
 };

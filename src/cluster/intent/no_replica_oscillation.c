@@ -34,6 +34,6 @@ const struct intent_class intent_no_replica_oscillation = {
     .applies = intent_replicas_may_change,
     .never_applied = "no controller changes the desired replicas",
     .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
-               IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
+               IGNORES_OTHER_WORKLOADS | IGNORES_PLACES | IGNORES_ENDS,
     .usual = 3,
 };

@@ -77,5 +77,5 @@ const struct intent_class intent_no_replica_swing = {
     .monitor_words = monitor_words,
     .begin = begin,
     .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
-               IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
+               IGNORES_OTHER_WORKLOADS | IGNORES_PLACES | IGNORES_ENDS,
 };

@@ -32,8 +32,24 @@ static bool mark(const struct judged *judged)
 
 #define NEVER_APPLIED "no pod ever waited for a node"
 
+static bool none_waits(const struct judged *judged)
+{
+    return !atom(judged);
+}
+
+/* Only if no workload has a pod that waits, from some moment on, is there such a moment for all. */
+static const struct intent_class eventually_beside_others = {
+    .violated_by = VIOLATED_BY_LEAVING,
+    .atom = none_waits,
+    .applies = atom,
+    .never_applied = NEVER_APPLIED,
+    .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_PLACES |
+               IGNORES_ENDS | IGNORES_OTHER_NODES,
+};
+
 static const struct intent_class eventually = {
     .violated_by = VIOLATED_BY_STAYING,
+    .beside_others = &eventually_beside_others,
     .atom = atom,
     .applies = atom,
     .never_applied = NEVER_APPLIED,
@@ -51,6 +67,6 @@ const struct intent_class intent_pods_schedulable = {
     .applies = atom,
     .never_applied = NEVER_APPLIED,
     .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
-               IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
+               IGNORES_OTHER_WORKLOADS | IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES,
     .usual = 1,
 };

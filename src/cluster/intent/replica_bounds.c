@@ -72,6 +72,24 @@ static bool has_too_few(const struct judged *judged, uint32_t workload)
                bound_of(judged, judged->state, workload);
 }
 
+/* The workload that lacks the fewest pods to be armed, or has the fewest to lose since it is. */
+static int64_t nearness_of_too_few(const struct judged *judged)
+{
+    int64_t nearest = INT64_MIN;
+    for (uint32_t w = 0; w < judged->population->managed_count; w++) {
+        uint32_t bit;
+        if (!intent_concerns(judged->intent, w) || judged->state->present[w] == WORKLOAD_ABSENT ||
+            judged->population->workloads.items[w].kind == OBJECT_JOB)
+            continue;
+        const int64_t spare = (int64_t)state_workload_pods(judged->worker, judged->state, w).ready -
+                              bound_of(judged, judged->state, w);
+        const bool armed = *armed_word(judged, judged->state, w, &bit) & bit;
+        const int64_t nearness = armed ? REPLICAS_MOST - spare : spare;
+        nearest = nearness > nearest ? nearness : nearest;
+    }
+    return nearest;
+}
+
 /* Is a bound armed that a workload without pods would break? */
 static bool any_is_armed(const struct judged *judged)
 {
@@ -90,9 +108,10 @@ const struct intent_class intent_replicas_at_least = {
     .monitor_words = armed_words,
     .begin = arm,
     .displeases = has_too_few,
+    .nearness = nearness_of_too_few,
     .applies = any_is_armed,
     .never_applied = "no workload ever had that many ready pods, and at least one",
-    .ignores = IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
+    .ignores = IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES | IGNORES_ENDS,
     .ignores_focus = true,
     .refuses_jobs = true,
 };
@@ -103,6 +122,20 @@ static bool has_too_many(const struct judged *judged, uint32_t workload)
 {
     return (int64_t)state_workload_active(judged->worker, judged->state, workload) >
            bound_of(judged, judged->state, workload);
+}
+
+/* The workload that has the fewest pods to go. */
+static int64_t nearness_of_too_many(const struct judged *judged)
+{
+    int64_t nearest = INT64_MIN;
+    for (uint32_t w = 0; w < judged->population->managed_count; w++) {
+        if (!intent_concerns(judged->intent, w))
+            continue;
+        const int64_t nearness = (int64_t)state_workload_active(judged->worker, judged->state, w) -
+                                 bound_of(judged, judged->state, w);
+        nearest = nearness > nearest ? nearness : nearest;
+    }
+    return nearest;
 }
 
 static bool any_has_pods(const struct judged *judged)
@@ -117,9 +150,11 @@ static bool any_has_pods(const struct judged *judged)
 const struct intent_class intent_replicas_at_most = {
     .violated_by = VIOLATED_BY_STATE,
     .displeases = has_too_many,
+    .nearness = nearness_of_too_many,
     .applies = any_has_pods,
     .never_applied = "no workload ever had a pod",
-    .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
+    .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS |
+               IGNORES_PLACES | IGNORES_ENDS,
     .ignores_focus = true,
     .blames = BLAMES_SIZE,
 };

@@ -128,7 +128,7 @@ static bool starts_are_counted(const struct population *population)
         population->has_disks || population->has_daemon_sets || population->has_jobs ||
         population->services.count > 0 || population->deletes || population->has_pressure ||
         population->image_sets.count > 0 || population->options.sets_lag ||
-        population->scope->start == START_OBSERVED)
+        population->options.others || population->scope->start == START_OBSERVED)
         return false;
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
@@ -147,8 +147,101 @@ static bool starts_are_counted(const struct population *population)
            !admission_matters(population);
 }
 
+/* Does a pod of the revision go to any node that has the room, whatever pods are there? */
+static bool goes_by_room(const struct population *population, const struct revision *revision)
+{
+    const struct pod_shape *shape = population->catalog->pods.items[revision->pending_class]->shape;
+    const struct pod_spec *spec = &revision->pod->spec;
+    if (shape->required_affinity.count + shape->required_anti_affinity.count +
+            shape->host_port_count >
+        0)
+        return false;
+    for (uint32_t c = 0; c < spec->topology_spread_constraint_count; c++)
+        if (spec->topology_spread_constraints[c].when_unsatisfiable == DO_NOT_SCHEDULE)
+            return false;
+    for (uint32_t v = 0; v < spec->volume_count; v++)
+        if (spec->volumes[v].source != VOLUME_OTHER && spec->volumes[v].source != VOLUME_EMPTY_DIR)
+            return false;
+    return !revision->node_name && revision->disks.count == 0;
+}
+
+/* May a node that is up have to lose its pods again, because of a taint of its own? */
+static bool nodes_evict(const struct population *population)
+{
+    for (uint32_t g = 0; g < population->scope->group_count; g++) {
+        const struct node *node = population->scope->groups[g].node;
+        for (uint32_t t = 0; t < node->spec.taint_count; t++)
+            if (node->spec.taints[t].effect == TAINT_NO_EXECUTE)
+                return true;
+    }
+    return false;
+}
+
+/* Do runs start from a dump, and so little happens that most pods stay where they are? Then to say
+ * where they are takes few states, and shows more. */
+static bool most_pods_stay(const struct population *population)
+{
+    enum { FEW = 2 };
+    int64_t nodes = 0;
+    if (population->scope->start != START_OBSERVED)
+        return false;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        if (event->workload != UINT32_MAX || event->effects.count > 0 ||
+            !event_has(event, LEAVES_NODES_READY | TAKES_ONE_NODE))
+            return false;
+        nodes += event->event->at_most;
+    }
+    return nodes <= FEW;
+}
+
+/* Do the pods of the workload go to any node that has the room? DaemonSets have one on each, and
+ * the claims of a StatefulSet stay where its pods were. */
+static bool goes_anywhere(const struct workload *workload)
+{
+    if (workload->bystander)
+        return true; /* and stays where it is */
+    if (workload->kind == OBJECT_STATEFUL_SET)
+        return workload->setup->object->as.stateful_set->volume_claim_template_count == 0;
+    return workload->deployment || workload->is_set || workload->kind == OBJECT_JOB;
+}
+
+/* Do the nodes that an event comes to at a time have a label in common, so that the pods on them
+ * can be drawn (pool.h)? */
+static bool events_draw(const struct population *population)
+{
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        if (!event->event->topology_key && !event_has(event, LEAVES_NODES_READY | TAKES_ONE_NODE))
+            return false;
+    }
+    return true;
+}
+
+/* Can states do without saying which of the nodes that are up has which pods (pool.h)? */
+static bool pools(const struct population *population)
+{
+    if (!population->options.others || !population->options.others->pools || population->clock ||
+        population->endpoints || population->has_disks || population->has_pressure ||
+        population->descheduler_policy || nodes_evict(population) || !events_draw(population) ||
+        population->options.nodes != NODES_ALIKE || !intents_ignore(population, IGNORES_PLACES) ||
+        population->image_sets.count > 0 || most_pods_stay(population))
+        return false;
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        if (!goes_anywhere(&population->workloads.items[w]))
+            return false;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        if (revision->workload < population->managed_count ? !goes_by_room(population, revision)
+                                                           : !revision->never_waits)
+            return false;
+    }
+    return true;
+}
+
 void reductions_choose(struct population *population)
 {
+    population->pools = pools(population);
     const bool large = is_large(population);
     const bool possible =
         (large || workloads_are_many(population)) && !population->clock &&
@@ -160,7 +253,8 @@ void reductions_choose(struct population *population)
         possible && large && intents_ignore(population, IGNORES_CREATION_ORDER);
     population->ready_at_once = possible && large && intents_ignore(population, IGNORES_STARTING) &&
                                 !observed_needs_readiness(population);
-    population->may_focus = possible && focus_is_possible(population->maker);
+    population->may_focus =
+        possible && !population->options.others && focus_is_possible(population->maker);
     const bool read = !population->ready_at_once && readiness_is_read(population);
     const bool reduced =
         population->creates_first || population->ready_at_once || population->may_focus;

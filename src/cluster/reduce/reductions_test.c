@@ -8,7 +8,7 @@
 #include "cluster/reduce/reductions.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/worker.h"
-#include "setup/scope_fixture.h"
+#include "cluster/workloads_fixture.h"
 
 /* All reductions can be applied to it. */
 static const char manifests[] =
@@ -117,11 +117,137 @@ static void an_autoscaler_that_never_acts_is_in_no_hurry(void **state)
         UTILIZATION("100"), "{name: load, workload: Deployment/default/web, total: [200m]}")));
 }
 
+/* ---- the pool ---- */
+
+#define ON_NODES(rest) NODES("a", "2", rest, ROOMY)
+#define SPEC(rest)     CLUSTER(ON_NODES(""), rest)
+#define CONVERGES      "  intents: [{name: converges}]\n"
+#define WEB            DEPLOYMENT("web", "app: web", "")
+#define WEB_WITH(pod)  SPEC(CONVERGES) DEPLOYMENT("web", "app: web", pod)
+#define TERM           "[{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: web}}}]"
+#define SPREAD(unsatisfiable)                                                              \
+    "      topologySpreadConstraints: [{maxSkew: 1, topologyKey: kubernetes.io/hostname, " \
+    "whenUnsatisfiable: " unsatisfiable ", labelSelector: {matchLabels: {app: web}}}]\n"
+#define VOLUME(source) "      volumes: [{name: v, " source "}]\n"
+
+struct pooled {
+    const char *name;
+    const char *manifests;
+    bool pools;
+};
+
+static const struct pooled pooled[] = {
+    {"a Deployment", SPEC(CONVERGES) WEB, true},
+    {"a ReplicaSet", SPEC(CONVERGES) WORKLOAD("ReplicaSet", "web", "app: web", "cpu: 1", ""), true},
+    {"a DaemonSet", SPEC(CONVERGES) WORKLOAD("DaemonSet", "web", "app: web", "cpu: 1", ""), false},
+    {"a StatefulSet", SPEC(CONVERGES) WORKLOAD("StatefulSet", "web", "app: web", "cpu: 1", ""),
+     true},
+    {"a StatefulSet with claims",
+     SPEC(CONVERGES) WORKLOAD(
+         "StatefulSet", "web", "app: web", "cpu: 1",
+         "") "  volumeClaimTemplates: [{metadata: {name: d}, spec: {accessModes: [ReadWriteMany], "
+             "resources: {requests: {storage: 1Gi}}}}]\n",
+     false},
+    {"a Job",
+     SPEC(CONVERGES) "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: web, namespace: "
+                     "default}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: "
+                     "c, image: x}]}}}\n",
+     true},
+    {"an intent about places",
+     SPEC("  intents: [{name: balanced, topologyKey: kubernetes.io/hostname}]\n") WEB, false},
+    {"clocks", SPEC("  time: clocked\n" CONVERGES) WEB, false},
+    {"a descheduler",
+     SPEC("  controllers: {descheduler: {interval: 10m, policy: {apiVersion: "
+          "descheduler/v1alpha2, kind: DeschedulerPolicy, profiles: [{name: p, plugins: "
+          "{balance: {enabled: [RemoveDuplicates]}}}]}}}\n" CONVERGES) WEB,
+     false},
+    {"nodes that evict",
+     CLUSTER(ON_NODES("spec: {taints: [{key: k, effect: NoExecute}]}, "), CONVERGES) WEB, false},
+    {"nodes with another taint",
+     CLUSTER(ON_NODES("spec: {taints: [{key: k, effect: NoSchedule}]}, "), CONVERGES) WEB, true},
+    {"drains", SPEC("  events: [{name: maintenance, atMost: 1}]\n" CONVERGES) WEB, true},
+    {"outages of zones",
+     CLUSTER(ON_NODES("metadata: {labels: {rack: one}}, "),
+             "  events: [{name: zoneOutage, topologyKey: rack, zone: one}]\n" CONVERGES) WEB,
+     true},
+    {"kernel panics", SPEC("  events: [{name: kernelPanic, aboveCpu: 90%}]\n" CONVERGES) WEB,
+     false},
+    {"required affinity",
+     WEB_WITH("      affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: " TERM
+              "}}\n"),
+     false},
+    {"required anti-affinity",
+     WEB_WITH("      affinity: {podAntiAffinity: "
+              "{requiredDuringSchedulingIgnoredDuringExecution: " TERM "}}\n"),
+     false},
+    {"spreading", WEB_WITH(SPREAD("DoNotSchedule")), false},
+    {"spreading if possible", WEB_WITH(SPREAD("ScheduleAnyway")), true},
+    {"an empty directory", WEB_WITH(VOLUME("emptyDir: {}")), true},
+    {"a ConfigMap", WEB_WITH(VOLUME("configMap: {name: m}")), true},
+    {"a disk", WEB_WITH(VOLUME("gcePersistentDisk: {pdName: d}")), false},
+    {"a directory of the node", WEB_WITH(VOLUME("hostPath: {path: /d}")), false},
+    {"a port of the node",
+     SPEC(CONVERGES) "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: "
+                     "default}\nspec:\n  selector: {matchLabels: {app: web}}\n  template:\n    "
+                     "metadata: {labels: {app: web}}\n    spec: {containers: [{name: c, image: x, "
+                     "ports: [{containerPort: 80, hostPort: 80}]}]}\n",
+     false},
+    {"a node by name", WEB_WITH("      nodeName: a-1\n"), false},
+    {"traffic",
+     SPEC("  intents: [{name: trafficBalanced, maxRatio: 2}]\n") WEB
+     "---\napiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: default}\nspec: "
+     "{selector: {app: web}, ports: [{port: 80}]}\n",
+     false},
+};
+
+static bool is_pooled(const char *text, struct population_options options, enum check_start start)
+{
+    struct fixture fixture;
+    assert_true(fixture_load(&fixture, text));
+    if (start != START_UNSET)
+        fixture.scope.start = start;
+    options.features = features_of_version(26);
+    struct population *population = fixture_population(&fixture, &options);
+    const bool result = population->pools;
+    population_free(population);
+    fixture_release(&fixture);
+    return result;
+}
+
+static void pods_are_pooled_where_nothing_asks_for_their_nodes(void **state)
+{
+    const struct others others = {.pools = true, .unknown = true};
+    (void)state;
+    for (size_t i = 0; i < sizeof(pooled) / sizeof(*pooled); i++)
+        if (is_pooled(pooled[i].manifests, (struct population_options){.others = &others},
+                      START_UNSET) != pooled[i].pools)
+            fail_msg("%s", pooled[i].name);
+}
+
+static void pods_are_pooled_only_beside_others(void **state)
+{
+    static const char quiet[] = SPEC(CONVERGES) WEB;
+    const struct others others = {.pools = true, .unknown = true};
+    const struct others with_nodes = {.unknown = true};
+    struct population_options options = {0};
+    (void)state;
+    assert_false(is_pooled(quiet, options, START_UNSET));
+    options.others = &with_nodes;
+    assert_false(is_pooled(quiet, options, START_UNSET));
+    options.others = &others;
+    assert_true(is_pooled(quiet, options, START_UNSET));
+    assert_false(is_pooled(quiet, options, START_OBSERVED));
+    options.nodes = NODES_ONE_DISTINGUISHED;
+    assert_false(is_pooled(quiet, options, START_UNSET));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_every_intent_ignores_is_left_out),
         cmocka_unit_test(an_autoscaler_that_never_acts_is_in_no_hurry),
+        cmocka_unit_test(pods_are_pooled_where_nothing_asks_for_their_nodes),
+        cmocka_unit_test(pods_are_pooled_only_beside_others),
     };
     return cmocka_run_group_tests_name("reductions", tests, NULL, NULL);
 }

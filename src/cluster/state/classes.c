@@ -87,6 +87,9 @@ uint32_t class_like(struct worker *worker, const struct class_info *info, enum p
 uint32_t class_ending(struct worker *worker, uint32_t config, uint32_t class)
 {
     const struct class_info *info = class_info(worker, class);
+    const enum node_condition condition = config_condition(worker, config);
+    worker->findings.held.ends |= condition == NODE_UP || condition == NODE_POOL ||
+                                  condition == NODE_CUT || condition == NODE_CUT_AWHILE;
     const bool endpoint =
         !worker->population->endpoints ||
         (class_revision(worker, class)->served && pod_is_ready_on(worker, info, config));

@@ -39,6 +39,8 @@ bool condition_is_possible(const struct population *population, enum node_condit
 {
     if (condition <= NODE_AWAY || (condition == NODE_DOWN_UNTAINTED && population->taints_late))
         return true;
+    if (condition == NODE_POOL)
+        return population->pools;
     if (condition == NODE_REPAIRED)
         return failed_condition(population) == NODE_REPAIRED;
     if (condition == NODE_LOST || condition == NODE_LOST_AWAY)

@@ -22,7 +22,10 @@ struct population_event {
     const struct check_event *event;
     const struct event_type *type; /* of its kind (event/event.h) */
     uint32_t workload;             /* UINT32_MAX: none */
-    uint32_t first_level;          /* of a CPU change or load: where its levels or totals begin */
+    bool uncounted;                /* true if states only say whether it has come */
+    bool lost_together;   /* true if it makes no difference which of the nodes that it takes
+                             has which pods */
+    uint32_t first_level; /* of a CPU change or load: where its levels or totals begin */
     VEC(struct apply_effect) effects;
 };
 

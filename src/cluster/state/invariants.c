@@ -45,7 +45,8 @@ static const char *check_nodes(struct worker *worker, const struct state *state)
         if (broken)
             return broken;
     }
-    return nodes == population->setup->total_nodes ? NULL : "1: nodes came or went";
+    return nodes == population->setup->total_nodes + population->pools ? NULL
+                                                                       : "1: nodes came or went";
 }
 
 static const char *check_workloads(const struct population *population, const struct state *state)

@@ -56,10 +56,16 @@ static inline bool condition_is_gone(enum node_condition condition)
     return condition == NODE_GONE || condition == NODE_GONE_AWHILE;
 }
 
+/* Is there an object of a node in this condition? */
+static inline bool condition_is_listed(enum node_condition condition)
+{
+    return !condition_is_gone(condition) && condition != NODE_POOL;
+}
+
 /* Is the node's object there? The node lifecycle controller looks at no other nodes. */
 static inline bool template_is_listed(const struct template_info *info)
 {
-    return !condition_is_gone(info->condition);
+    return condition_is_listed(info->condition);
 }
 
 struct node_kind {

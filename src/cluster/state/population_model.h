@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "cluster/forward.h"
 #include "cluster/population.h"
+#include "cluster/state/ends.h"
 #include "cluster/state/images.h"
 #include "decide/scheduler/configuration.h"
 #include "decide/view.h"
@@ -136,6 +137,8 @@ struct population {
     bool drains_list;
     /* True if an intent is about states of rest. */
     bool judges_rest;
+    /* True if a property says that there are no loops that may count as rest. */
+    bool looks_for_loops;
     /* True if runs begin only when everything has come to rest. */
     bool starts_settled;
 
@@ -153,6 +156,10 @@ struct population {
     /* True if states say whether a pod was bound since the cluster last rested. Pods are ready
      * at once then, but autoscalers have to wait as long as one may not have started. */
     bool remembers_binding;
+    /* True if states do not say which of the nodes that are up has which pods (pool.h). */
+    bool pools;
+    /* How states keep pods that terminate (reduce/ends.h). */
+    enum ends ends;
     /* True if workloads may be explored one at a time (focus.c). */
     bool may_focus;
 
@@ -185,7 +192,7 @@ struct population {
 
     /* The checker core explores this; its context is the population. */
     struct model model;
-    /* Property i says what intent i asks. */
+    /* Property i says what intent i asks. One more is behind them if loops are looked for. */
     VEC(struct property) properties;
 };
 

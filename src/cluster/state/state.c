@@ -112,7 +112,7 @@ static void pack_status(const struct workload *workload, const struct workload_s
 static void list_first(struct worker *worker, struct state *state)
 {
     for (uint32_t n = state->node_count; n-- > 0;) {
-        if (!condition_is_gone(config_condition(worker, state->nodes[n].config)))
+        if (condition_is_listed(config_condition(worker, state->nodes[n].config)))
             continue;
         const struct view_node gone = state->nodes[n];
         memmove(&state->nodes[n], &state->nodes[n + 1], (state->node_count - n - 1) * sizeof(gone));
@@ -369,9 +369,10 @@ uint32_t state_pack_after(struct worker *worker, struct packed_head *head, const
     } else if (!pack_head(population, state, words)) {
         return 0;
     }
-    /* Where starts are counted, `from` may be one of many placements of them (starts.h). */
-    normalise_nodes(worker->catalog, state,
-                    population->counts_starts ? 0 : sorted_nodes(from, state));
+    /* Where starts are counted or pods are pooled, `from` may be one of many placements of them
+     * (starts.h, pool.h). */
+    const bool placed = population->counts_starts || population->pools;
+    normalise_nodes(worker->catalog, state, placed ? 0 : sorted_nodes(from, state));
     const uint32_t length = pack_nodes(population, state, words);
     assert(state_is_packed(worker, state, words, length));
     return length;

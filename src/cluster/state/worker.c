@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/state/worker.h"
 #include "base/word_lists.h"
+#include "cluster/others.h"
 #include "cluster/population.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/population_model.h"
@@ -76,6 +77,12 @@ void population_worker_free(struct worker *worker)
     memory_release(worker->arena.memory, worker, sizeof(*worker));
 }
 
+void population_worker_lead(struct worker *worker, const bool *leads, bool alone)
+{
+    worker->leads = leads;
+    worker->lead_alone = alone;
+}
+
 const struct model *population_worker_model(const struct worker *worker)
 {
     return &worker->population->model;
@@ -92,6 +99,12 @@ void findings_join(struct population_findings *all, const struct population_find
     all->images_could_decide |= found->images_could_decide;
     all->applied |= found->applied;
     all->came |= found->came;
+    room_held_join(&all->held, &found->held);
+    all->pooled |= found->pooled;
+    all->hindered |= found->hindered;
+    all->uncounted |= found->uncounted;
+    if (found->preempts_from > all->preempts_from)
+        all->preempts_from = found->preempts_from;
     if (found->focus > all->focus)
         all->focus = found->focus;
 }

@@ -37,6 +37,12 @@ struct worker {
     /* What a ReplicaSet needs to rank the pods that it deletes lies here. */
     struct arena removals;
 
+    /* By workload: true if it takes its steps in every order, after all others have taken theirs,
+     * of which only one at a time is explored (verify/modular.c). NULL: no workload goes first. */
+    const bool *leads;
+    /* True if those that do not lead take no steps at all. */
+    bool lead_alone;
+
     /* ---- what has numbers ---- */
 
     /* Pods, node templates and node configs have their numbers here. */
@@ -74,6 +80,10 @@ struct worker {
     struct rests rests;
     /* The places that the scheduler chose are a cache (known_placements.c). */
     struct known_placements *known_placements;
+    /* Beside others, the kind of the pods of each revision (room_held.c); NULL: not asked yet. */
+    uint32_t *room_kinds;
+    /* Beside others, the places of the pods of each revision in the pool, as bits, likewise. */
+    uint32_t *room_places;
 
     /* ---- how it works now ---- */
 

@@ -184,11 +184,18 @@ static void find(const struct question *question, bool outside, struct story_cau
 }
 
 /* Runs of thousands of steps take too long to ask about, and lists of all their changes are too
- * long to read. */
+ * long to read. So do runs of hundreds of steps of large clusters. */
 static bool is_long(const struct storyteller *teller, uint32_t steps)
 {
-    enum { LONG = 2000, LONG_ENOUGH = 300 };
+    enum { LONG = 2000, LONG_ENOUGH = 100 };
     return steps > LONG || (steps > LONG_ENOUGH && teller->effort >= EFFORT_MOST);
+}
+
+/* Does it take too long to ask for each step whether the run would end otherwise without it? */
+static bool is_long_to_end(const struct storyteller *teller, uint32_t steps)
+{
+    enum { MOVES = 100 };
+    return MOVES * question_effort(teller) * steps > EFFORT_MOST;
 }
 
 static void add_cause(struct story_causes *causes, uint32_t step)
@@ -266,9 +273,10 @@ void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
                        struct story_causes *causes)
 {
     struct worker *worker = teller->worker;
-    if (is_long(teller, teller->step_ends.count)) {
-        find_recent(teller, teller->step_ends.count - 1, false, causes);
-        add_cause(causes, teller->step_ends.count);
+    const uint32_t steps = teller->step_ends.count;
+    if (is_long(teller, steps) || (rests && is_long_to_end(teller, steps))) {
+        find_recent(teller, steps - 1, false, causes);
+        add_cause(causes, steps);
         return;
     }
     const struct arena_mark mark = arena_mark(&worker->scratch);
@@ -278,7 +286,7 @@ void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
         .asking = rests ? ASK_END : ASK_ATOMS,
         .from = state,
         .values = teller->values.items,
-        .steps = teller->step_ends.count,
+        .steps = steps,
         .atoms = UINT64_C(1) << intent,
     };
     question.wanted = intents_atoms(worker, state) & question.atoms;

@@ -20,6 +20,13 @@
 
 #include <string.h>
 
+uint64_t question_effort(const struct storyteller *teller)
+{
+    enum { LEAST = 64, OF_OBJECT = 16 };
+    return LEAST +
+           OF_OBJECT * ((uint64_t)teller->nodes.count + teller->population->revisions.count);
+}
+
 /* ---- states with objects put back ---- */
 
 static void move_pod(struct worker *worker, struct state *state, uint32_t revision,
@@ -234,7 +241,7 @@ static uint64_t atoms_at_rest(const struct question *question, const struct stor
                                   .length = length,
                                   .next = words[(i + 1) % 2]};
         population_expand(&worker->population->model, worker, words[i % 2], length, &move.sink);
-        question->teller->effort += 64;
+        question->teller->effort += question_effort(question->teller);
         if (move.next_length == 0)
             atoms = intents_atoms(worker, state_unpack(worker, words[i % 2], length));
         length = move.next_length;
@@ -249,7 +256,7 @@ bool question_holds(const struct question *question, const struct story_value *v
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint64_t atoms = question->wanted;
     bool possible = true;
-    question->teller->effort += question->teller->values.count + 64;
+    question->teller->effort += question->teller->values.count + question_effort(question->teller);
     switch (question->asking) {
     case ASK_STEP: possible = has_step(question, values); break;
     case ASK_ATOMS: atoms = intents_atoms(worker, make_state(question, values)); break;

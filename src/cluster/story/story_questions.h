@@ -34,6 +34,9 @@ struct question {
     uint64_t wanted;
 };
 
+/* What it takes to find all steps out of a state, beside the objects that are built for it. */
+uint64_t question_effort(const struct storyteller *teller);
+
 /* Would the answer be yes if the objects were like that? */
 bool question_holds(const struct question *question, const struct story_value *values);
 

@@ -259,6 +259,11 @@ const struct model *crew_model(const struct crew *crew)
     return &crew->model;
 }
 
+uint64_t crew_placement(const struct crew *crew)
+{
+    return population_placement(crew->population);
+}
+
 struct population_findings crew_findings(const struct crew *crew)
 {
     struct population_findings found = crew->found;

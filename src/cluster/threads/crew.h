@@ -29,6 +29,9 @@ void crew_free(struct crew *crew);
 
 const struct model *crew_model(const struct crew *crew);
 
+/* As population_placement. */
+uint64_t crew_placement(const struct crew *crew);
+
 /* What any of its workers found out. No thread explores meanwhile. */
 struct population_findings crew_findings(const struct crew *crew);
 

@@ -91,6 +91,24 @@ struct pre_filter_outcome {
     struct string_list node_names; /* sorted */
 };
 
+/* What pods of others hold on a node at most, with 100m and 200 MiB where a container has no
+ * request. */
+struct beside {
+    int64_t cpu_milli;
+    int64_t memory;
+};
+
+/* Two feasible entries that are compared beside pods that the view does not show (lead.h). */
+struct lead {
+    const struct plugin *plugin;
+    const struct part *part;
+    const struct cycle *cycle;
+    uint32_t place; /* of the plugin among the profile's scores */
+    uint32_t ahead;
+    uint32_t behind;
+    const struct beside *beside; /* on the node ahead; for `lead_beside` */
+};
+
 /* Events that may make a pod schedulable again; see queue.h. */
 enum cluster_event {
     EVENT_NODE_ADD = 1 << 0,
@@ -175,6 +193,13 @@ struct plugin {
     int64_t (*score)(const struct trial *trial);
     /* In place, over the feasible entries; NULL: scores are 0 to 100 already. */
     void (*normalise)(const struct cycle *cycle, const struct part *part, int64_t *scores);
+
+    /* At least so many points more than the node behind the node ahead has, before weighing, where
+     * others may have pods on any node and may have filled nodes (lead.h). `lead_beside` goes by
+     * what the others hold on the node ahead, and `lead` does not; a plugin has one of them. If
+     * both are NULL, the node behind may have all points, and the node ahead none. */
+    int64_t (*lead)(const struct lead *lead);
+    int64_t (*lead_beside)(const struct lead *lead);
 };
 
 #define PLUGIN(name) extern const struct plugin plugin_##name;

@@ -54,12 +54,18 @@ void scheduler_reads_configuration(struct reads *reads,
     }
 }
 
-bool scheduler_looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
+const char *scheduler_looks_by(struct catalog *catalog, const struct pod *own,
+                               const struct pod *other)
 {
     for (uint32_t i = 0; plugin_registry[i]; i++)
         if (plugin_looks_at(plugin_registry[i], catalog, own, other))
-            return true;
-    return false;
+            return plugin_registry[i]->name;
+    return NULL;
+}
+
+bool scheduler_looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
+{
+    return scheduler_looks_by(catalog, own, other) != NULL;
 }
 
 uint32_t scheduler_reads_pods_by(void)

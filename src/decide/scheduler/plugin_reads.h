@@ -29,6 +29,9 @@ void scheduler_reads_configuration(struct reads *reads,
 /* Does a pod like `own` go elsewhere because of where pods like `other` are? The
  * room that they take does not count. */
 bool scheduler_looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other);
+/* The name of the first plugin because of which it does; NULL: it does not. */
+const char *scheduler_looks_by(struct catalog *catalog, const struct pod *own,
+                               const struct pod *other);
 
 /* Bits of enum plugin_reads_pod: properties of pods that at least one plugin reads. */
 uint32_t scheduler_reads_pods_by(void);

@@ -58,5 +58,6 @@ struct verdict affinity_filter(const struct trial *trial);
 void affinity_pre_score(struct cycle *cycle, const struct part *part);
 int64_t affinity_score(const struct trial *trial);
 void affinity_normalise(const struct cycle *cycle, const struct part *part, int64_t *scores);
+int64_t affinity_lead(const struct lead *lead);
 
 #endif

@@ -87,6 +87,18 @@ int64_t resource_score_allocatable(const struct scored_resource *resource,
     return amount_of(resource, &template->allocatable);
 }
 
+int64_t resource_score_beside(const struct scored_resource *resource, const struct beside *beside)
+{
+    static const int64_t anything = INT64_MAX / 4;
+    switch (resource->kind) {
+    case SCORED_CPU: return beside->cpu_milli < anything ? beside->cpu_milli : anything;
+    case SCORED_MEMORY: return beside->memory < anything ? beside->memory : anything;
+    case SCORED_EPHEMERAL_STORAGE:
+    case SCORED_SCALAR: break;
+    }
+    return anything;
+}
+
 static void read_profile(struct reads *reads, const struct scheduler_profile *profile)
 {
     (void)profile;

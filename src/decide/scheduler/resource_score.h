@@ -34,6 +34,9 @@ void resource_score_relate(const struct scored_resources *resources, const struc
 int64_t resource_score_allocatable(const struct scored_resource *resource,
                                    const struct node_template *template);
 
+/* What others hold of the resource, at most. */
+int64_t resource_score_beside(const struct scored_resource *resource, const struct beside *beside);
+
 /* What plugins that go by resources read: those that pods request, and any that a
  * profile's arguments may name. */
 extern const struct plugin_reads resource_reads;

@@ -83,6 +83,17 @@ const struct decision *scheduler_decide(struct scheduler *scheduler, const struc
 uint64_t scheduler_room(struct scheduler *scheduler, const struct view *view, uint32_t pod,
                         const uint32_t *others, uint32_t other_count, uint64_t enough);
 
+/*
+ * After a decision, for two feasible entries: the total score of a node of the one is at least so
+ * much higher than that of a node of the other (lead.h). The first function adds up the scores that
+ * do not depend on what others hold on the nodes, the second one the rest. Nothing is assumed of
+ * the scores of the plugin `unknown` (NULL: none).
+ */
+int64_t scheduler_lead(const struct scheduler *scheduler, uint32_t ahead, uint32_t behind,
+                       const struct plugin *unknown);
+int64_t scheduler_lead_beside(const struct scheduler *scheduler, uint32_t ahead, uint32_t behind,
+                              const struct beside *beside);
+
 /* After a decision without a feasible node: what preemption would do. */
 const struct preemption *scheduler_preempt(struct scheduler *scheduler, const struct view *view,
                                            const struct decision *decision);

@@ -33,7 +33,7 @@ struct spread_constraint {
     /* Of the decision under way. */
     struct domain_table table;
     struct spread_minimum minimum;
-    uint64_t domains;
+    uint64_t domains; /* for soft ones those of feasible nodes */
     double weight;
 };
 
@@ -42,9 +42,20 @@ struct spread_constraints {
     uint32_t count;
 };
 
+/* Raw scores by how many domains the feasible nodes have: see pod_topology_spread_lead.c. Of the
+ * decision under way. */
+struct spread_cases {
+    bool made;
+    uint64_t count;
+    int64_t *raw;     /* by case, then entry */
+    int64_t *highest; /* by case */
+    uint64_t capacity;
+};
+
 struct spread {
     struct spread_constraints hard;
     struct spread_constraints soft;
+    struct spread_cases cases;
     bool soft_needs_all_keys; /* nodes without one of the keys are not scored */
 };
 
@@ -61,10 +72,19 @@ static inline uint32_t spread_domain(const struct spread_constraint *constraint,
     return load->template->domains.items[constraint->key];
 }
 
+/* Does the score leave the node out? */
+static inline bool spread_ignores(const struct part *part, const struct load *load)
+{
+    const struct spread *spread = part->state;
+    return spread->soft_needs_all_keys &&
+           !load->facts[part->facts + spread_fact_all_soft_keys(spread)];
+}
+
 void spread_gather(struct cycle *cycle, const struct part *part);
 struct verdict spread_filter(const struct trial *trial);
 void spread_pre_score(struct cycle *cycle, const struct part *part);
 int64_t spread_score(const struct trial *trial);
 void spread_normalise(const struct cycle *cycle, const struct part *part, int64_t *scores);
+int64_t spread_lead(const struct lead *lead);
 
 #endif

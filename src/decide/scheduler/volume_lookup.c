@@ -58,11 +58,39 @@ const char *volume_class_of(const struct persistent_volume *volume)
     return volume->storage_class_name ? volume->storage_class_name : "";
 }
 
+/* Has the pod a volume that another pod may have, or want, too? Nobody else has its empty
+ * directories, and what comes from ConfigMaps and the like is there for all. */
+static bool is_disk(const struct volume *volume)
+{
+    return volume->source != VOLUME_OTHER && volume->source != VOLUME_EMPTY_DIR &&
+           volume->source != VOLUME_HOST_PATH;
+}
+
+/* The volume that the claim is bound to; NULL: it is not known to be bound. */
+static const char *bound_volume(const struct catalog *catalog, const struct pod *pod,
+                                const struct volume *volume)
+{
+    const struct persistent_volume_claim *claim =
+        volume->source == VOLUME_PERSISTENT_CLAIM
+            ? volume_find_claim(catalog, pod->meta.namespace, volume->claim_name)
+            : NULL;
+    return claim && claim->volume_name && claim->volume_name[0] ? claim->volume_name : NULL;
+}
+
 bool volume_looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
 {
-    (void)catalog;
-    (void)other;
-    return own->spec.volume_count > 0;
+    for (uint32_t v = 0; v < own->spec.volume_count; v++)
+        for (uint32_t w = 0; w < other->spec.volume_count; w++) {
+            const struct volume *one = &own->spec.volumes[v];
+            const struct volume *two = &other->spec.volumes[w];
+            if (!is_disk(one) || !is_disk(two))
+                continue;
+            const char *first = bound_volume(catalog, own, one);
+            const char *second = bound_volume(catalog, other, two);
+            if (!first || !second || strcmp(first, second) == 0)
+                return true;
+        }
+    return false;
 }
 
 bool volume_only_room(const struct pod_shape *shape)

@@ -21,7 +21,8 @@ const char *volume_class_of_claim(const struct persistent_volume_claim *claim);
 const char *volume_class_of(const struct persistent_volume *volume);
 
 /* For struct plugin_reads. A disk or a claim that one pod uses may not be free for
- * another, so the places of pods with volumes may depend on each other. */
+ * another, so the places of pods with volumes may depend on each other, unless all claims of both
+ * are bound, to different volumes. */
 bool volume_looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other);
 bool volume_only_room(const struct pod_shape *shape);
 

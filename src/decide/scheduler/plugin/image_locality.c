@@ -7,6 +7,7 @@
 #include "decide/scheduler/plugin/image_locality.h"
 #include "decide/scheduler/cycle.h"
 #include "decide/scheduler/image_name.h"
+#include "decide/scheduler/lead.h"
 
 #include <string.h>
 
@@ -149,6 +150,12 @@ static int64_t score(const struct trial *trial)
     return score_of(images, sum);
 }
 
+/* Images are on nodes, and the nodes are all in the view, feasible or not. */
+static int64_t lead(const struct lead *lead)
+{
+    return lead_raw(lead, lead->ahead) - lead_raw(lead, lead->behind);
+}
+
 static void read_images(struct reads *reads, const struct container *containers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -174,4 +181,5 @@ const struct plugin plugin_image_locality = {
     .examine = examine,
     .pre_score = pre_score,
     .score = score,
+    .lead = lead,
 };

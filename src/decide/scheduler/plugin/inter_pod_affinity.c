@@ -7,6 +7,8 @@
  */
 #include "decide/scheduler/pod_affinity.h"
 
+#include <string.h>
+
 static bool matches_all(const struct catalog *catalog, const struct affinity_terms *terms,
                         const struct pod *pod)
 {
@@ -88,12 +90,40 @@ static void read_placed(struct reads *reads, const struct pod_spec *spec)
     reads_pod_affinity(reads, spec->affinity->pod_anti_affinity);
 }
 
+/* May a term of `own` be about `other`? A term that goes by the labels of namespaces, or by labels
+ * of its own pod, may be about any. */
+static bool may_select(const struct pod_affinity_term *term, const struct pod *own,
+                       const struct pod *other)
+{
+    bool reaches = term->namespaces.count == 0 && !term->namespace_selector &&
+                   strcmp(own->meta.namespace, other->meta.namespace) == 0;
+    if (!term->label_selector)
+        return false;
+    for (uint32_t n = 0; n < term->namespaces.count; n++)
+        reaches |= strcmp(term->namespaces.items[n], other->meta.namespace) == 0;
+    return (reaches || term->namespace_selector) &&
+           (term->match_label_keys.count > 0 || term->mismatch_label_keys.count > 0 ||
+            label_selector_matches(term->label_selector, &other->meta.labels));
+}
+
+static bool terms_may_select(const struct pod_affinity *affinity, const struct pod *own,
+                             const struct pod *other)
+{
+    for (uint32_t t = 0; affinity && t < affinity->required_count; t++)
+        if (may_select(&affinity->required[t], own, other))
+            return true;
+    for (uint32_t t = 0; affinity && t < affinity->preferred_count; t++)
+        if (may_select(&affinity->preferred[t].term, own, other))
+            return true;
+    return false;
+}
+
 static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
 {
-    (void)catalog;
-    (void)other;
     const struct affinity *affinity = own->spec.affinity;
-    return affinity && (affinity->pod_affinity || affinity->pod_anti_affinity);
+    (void)catalog;
+    return affinity && (terms_may_select(affinity->pod_affinity, own, other) ||
+                        terms_may_select(affinity->pod_anti_affinity, own, other));
 }
 
 static bool only_room(const struct pod_shape *shape)
@@ -125,4 +155,5 @@ const struct plugin plugin_inter_pod_affinity = {
     .pre_score = affinity_pre_score,
     .score = affinity_score,
     .normalise = affinity_normalise,
+    .lead = affinity_lead,
 };

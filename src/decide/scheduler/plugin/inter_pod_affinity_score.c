@@ -2,6 +2,7 @@
 /* Preferred affinity and anti-affinity, both ways, and the required affinity of
  * existing pods, which counts with the hard weight. Mirrors
  * interpodaffinity/scoring.go @ v1.26.15. */
+#include "decide/scheduler/lead.h"
 #include "decide/scheduler/pod_affinity.h"
 
 void affinity_pre_score(struct cycle *cycle, const struct part *part)
@@ -43,4 +44,22 @@ void affinity_normalise(const struct cycle *cycle, const struct part *part, int6
                 NODE_SCORE_MOST * ((double)(scores[entry] - lowest) / (double)(highest - lowest));
         scores[entry] = (int64_t)scaled;
     }
+}
+
+/* All points are given for the distance from the lowest to the highest node, which may be these two
+ * alone. Scores are computed as floating-point numbers: one that should be whole may be a little
+ * less, and loses a point. That does not happen to the lowest and the highest. */
+int64_t affinity_lead(const struct lead *lead)
+{
+    const int64_t more = lead_raw(lead, lead->ahead) - lead_raw(lead, lead->behind);
+    int64_t lowest = INT64_MAX;
+    int64_t highest = INT64_MIN;
+    CYCLE_EACH_FEASIBLE(lead->cycle, entry)
+    {
+        const int64_t raw = lead_raw(lead, entry);
+        lowest = raw < lowest ? raw : lowest;
+        highest = raw > highest ? raw : highest;
+    }
+    const int64_t share = lead_share(more, -more, highest - lowest);
+    return more > 0 && more < highest - lowest ? share - 1 : share;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The node's labels and name, as the pod requires or prefers them. */
+#include "decide/scheduler/lead.h"
 #include "decide/scheduler/node_match.h"
 #include "decide/scheduler/normalise.h"
 #include "decide/scheduler/plan.h"
@@ -136,6 +137,11 @@ static void normalise(const struct cycle *cycle, const struct part *part, int64_
     normalise_to_highest(cycle, scores, false);
 }
 
+static int64_t lead(const struct lead *lead)
+{
+    return lead_to_highest(lead, false);
+}
+
 static void read_incoming(struct reads *reads, const struct pod_spec *spec)
 {
     reads_node_labels(reads, &spec->node_selector);
@@ -170,4 +176,5 @@ const struct plugin plugin_node_affinity = {
     .filter = filter,
     .score = score,
     .normalise = normalise,
+    .lead = lead,
 };

@@ -15,15 +15,29 @@ static struct verdict filter(const struct trial *trial)
                       "node(s) didn't have free ports for the requested pod ports");
 }
 
+/* Has a container of the pod this port of the node? */
+static bool has_host_port(const struct pod *pod, int32_t port)
+{
+    for (uint32_t c = 0; c < pod->spec.container_count; c++)
+        for (uint32_t p = 0; p < pod->spec.containers[c].port_count; p++) {
+            const struct container_port *own = &pod->spec.containers[c].ports[p];
+            if (own->host_port == port || (pod->spec.host_network && own->container_port == port))
+                return true;
+        }
+    return false;
+}
+
 static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
 {
     (void)catalog;
-    (void)other;
     for (uint32_t c = 0; c < own->spec.container_count; c++)
-        for (uint32_t p = 0; p < own->spec.containers[c].port_count; p++)
-            if (own->spec.containers[c].ports[p].host_port != 0)
+        for (uint32_t p = 0; p < own->spec.containers[c].port_count; p++) {
+            const struct container_port *port = &own->spec.containers[c].ports[p];
+            if ((port->host_port != 0 && has_host_port(other, port->host_port)) ||
+                (own->spec.host_network && has_host_port(other, port->container_port)))
                 return true;
-    return own->spec.host_network;
+        }
+    return false;
 }
 
 static bool only_room(const struct pod_shape *shape)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes whose resources would be used to an equal degree are better. */
-#include "decide/scheduler/plan.h"
+#include "decide/scheduler/lead.h"
 #include "decide/scheduler/resource_score.h"
 
 #include <math.h>
@@ -40,6 +40,19 @@ static double deviation(const double *fractions, uint32_t count, double total)
     return sqrt(sum / count);
 }
 
+static double fraction_of(int64_t requested, int64_t allocatable)
+{
+    double fraction = (double)requested / (double)allocatable;
+    if (fraction > 1)
+        fraction = 1;
+    return fraction;
+}
+
+static int64_t score_of(const double *fractions, uint32_t count, double total)
+{
+    return (int64_t)((1 - deviation(fractions, count, total)) * NODE_SCORE_MOST);
+}
+
 static int64_t score(const struct trial *trial)
 {
     const struct scored_resources *resources = trial->part->state;
@@ -52,13 +65,47 @@ static int64_t score(const struct trial *trial)
         if (allocatable == 0)
             continue;
         int64_t requested = trial->now->counters[resource->counter] + resource->request;
-        double fraction = (double)requested / (double)allocatable;
-        if (fraction > 1)
-            fraction = 1;
-        total += fraction;
-        fractions[count++] = fraction;
+        fractions[count] = fraction_of(requested, allocatable);
+        total += fractions[count++];
     }
-    return (int64_t)((1 - deviation(fractions, count, total)) * NODE_SCORE_MOST);
+    return score_of(fractions, count, total);
+}
+
+/* Fractions are 0 to 1, so they deviate by at most a half, but for rounding. */
+enum { SCORE_LEAST = NODE_SCORE_MOST / 2 - 1 };
+
+/* The least score of a node on which others hold so much. Two fractions are the furthest apart if
+ * the others use all they may of one resource, and nothing of the other. */
+static int64_t score_least(const struct scored_resources *resources, const struct load *load,
+                           const struct beside *beside)
+{
+    double without[2];
+    double with[2];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < resources->count; i++) {
+        const struct scored_resource *resource = &resources->items[i];
+        const int64_t allocatable = resource_score_allocatable(resource, load->template);
+        if (allocatable == 0)
+            continue;
+        if (count == 2)
+            return SCORE_LEAST;
+        const int64_t requested = load->counters[resource->counter] + resource->request;
+        without[count] = fraction_of(requested, allocatable);
+        with[count++] =
+            fraction_of(requested + resource_score_beside(resource, beside), allocatable);
+    }
+    if (count < 2)
+        return NODE_SCORE_MOST;
+    const int64_t one = score_of((double[]){with[0], without[1]}, 2, 0);
+    const int64_t two = score_of((double[]){without[0], with[1]}, 2, 0);
+    return one < two ? one : two;
+}
+
+/* Others may make the node behind perfect. */
+static int64_t lead_beside(const struct lead *lead)
+{
+    return score_least(lead->part->state, &lead->cycle->records[lead->ahead]->load, lead->beside) -
+           NODE_SCORE_MOST;
 }
 
 const struct plugin plugin_node_resources_balanced_allocation = {
@@ -69,4 +116,5 @@ const struct plugin plugin_node_resources_balanced_allocation = {
     .prepare = prepare,
     .relate = relate,
     .score = score,
+    .lead_beside = lead_beside,
 };

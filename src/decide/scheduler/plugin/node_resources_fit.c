@@ -8,6 +8,7 @@
  * memory or ephemeral storage is overcommitted, whichever of them it requests.
  */
 #include "decide/pod_shape.h"
+#include "decide/scheduler/lead.h"
 #include "decide/scheduler/plan.h"
 #include "decide/scheduler/resource_score.h"
 
@@ -169,20 +170,24 @@ static int64_t score_resource(const struct node_resources_fit_arguments *argumen
     return shape_value(arguments, utilization);
 }
 
-static int64_t score(const struct trial *trial)
+/* The score of a node on which others hold so much. NULL: there are none. */
+static int64_t score_beside(const struct plan *plan, const struct part *part,
+                            const struct load *load, const struct beside *beside)
 {
     const struct node_resources_fit_arguments *arguments =
-        &trial->plan->profile->settings->node_resources_fit;
-    const struct fit *fit = trial->part->state;
+        &plan->profile->settings->node_resources_fit;
+    const struct fit *fit = part->state;
     bool by_ratio = arguments->scoring_strategy == SCORING_REQUESTED_TO_CAPACITY_RATIO;
     int64_t sum = 0;
     int64_t weights = 0;
     for (uint32_t i = 0; i < fit->scored->count; i++) {
         const struct scored_resource *resource = &fit->scored->items[i];
-        int64_t allocatable = resource_score_allocatable(resource, trial->now->template);
+        int64_t allocatable = resource_score_allocatable(resource, load->template);
         if (allocatable == 0)
             continue;
-        int64_t requested = trial->now->counters[resource->counter] + resource->request;
+        int64_t requested = load->counters[resource->counter] + resource->request;
+        if (beside)
+            requested += resource_score_beside(resource, beside);
         int64_t value = score_resource(arguments, requested, allocatable);
         if (by_ratio && value <= 0)
             continue;
@@ -192,6 +197,26 @@ static int64_t score(const struct trial *trial)
     if (weights == 0)
         return 0;
     return by_ratio ? (int64_t)round((double)sum / (double)weights) : sum / weights;
+}
+
+static int64_t score(const struct trial *trial)
+{
+    return score_beside(trial->plan, trial->part, trial->now, NULL);
+}
+
+/* What others hold lowers the score of a node, or raises it, by strategy. */
+static int64_t lead_beside(const struct lead *lead)
+{
+    const struct plan *plan = lead->cycle->plan;
+    switch (plan->profile->settings->node_resources_fit.scoring_strategy) {
+    case SCORING_LEAST_ALLOCATED:
+        return score_beside(plan, lead->part, &lead->cycle->records[lead->ahead]->load,
+                            lead->beside) -
+               lead_raw(lead, lead->behind);
+    case SCORING_MOST_ALLOCATED: return lead_raw(lead, lead->ahead) - NODE_SCORE_MOST;
+    case SCORING_REQUESTED_TO_CAPACITY_RATIO: break;
+    }
+    return -NODE_SCORE_MOST;
 }
 
 static const struct plugin_field fields[] = {{"containers[0].resources.requests", NULL},
@@ -210,4 +235,5 @@ const struct plugin plugin_node_resources_fit = {
     .relate = relate,
     .filter = filter,
     .score = score,
+    .lead_beside = lead_beside,
 };

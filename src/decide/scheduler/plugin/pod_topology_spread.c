@@ -222,4 +222,5 @@ const struct plugin plugin_pod_topology_spread = {
     .pre_score = spread_pre_score,
     .score = spread_score,
     .normalise = spread_normalise,
+    .lead = spread_lead,
 };

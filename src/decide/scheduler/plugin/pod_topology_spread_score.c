@@ -12,13 +12,6 @@
 
 #include <math.h>
 
-static bool is_ignored(const struct spread *spread, const struct part *part,
-                       const struct load *load)
-{
-    return spread->soft_needs_all_keys &&
-           !load->facts[part->facts + spread_fact_all_soft_keys(spread)];
-}
-
 /* The place in the table: a missing label and an empty value are the same here. */
 static uint32_t domain_place(const struct topology_key *key, uint32_t domain)
 {
@@ -31,21 +24,20 @@ static uint32_t domain_place(const struct topology_key *key, uint32_t domain)
 static void count_domains(const struct cycle *cycle, const struct part *part,
                           struct spread_constraint *constraint)
 {
-    const struct spread *spread = part->state;
     const struct topology_key *key = cycle->plan->catalog->topology_keys.items[constraint->key];
     uint64_t nodes = 0;
     CYCLE_EACH_FEASIBLE(cycle, entry)
     {
         const struct load *load = &cycle->records[entry]->load;
-        if (is_ignored(spread, part, load))
+        if (spread_ignores(part, load))
             continue;
         nodes += cycle->view->nodes[entry].count;
         if (!constraint->identity)
             domain_table_add(&constraint->table, domain_place(key, spread_domain(constraint, load)),
                              0);
     }
-    uint64_t domains = constraint->identity ? nodes : constraint->table.present;
-    constraint->weight = log((double)(domains + 2));
+    constraint->domains = constraint->identity ? nodes : constraint->table.present;
+    constraint->weight = log((double)(constraint->domains + 2));
 }
 
 static void count_pods(const struct cycle *cycle, struct spread_constraint *constraint,
@@ -67,6 +59,7 @@ void spread_pre_score(struct cycle *cycle, const struct part *part)
 {
     struct spread *spread = part->state;
     const struct catalog *catalog = cycle->plan->catalog;
+    spread->cases.made = false;
     for (uint32_t i = 0; i < spread->soft.count; i++) {
         struct spread_constraint *constraint = &spread->soft.items[i];
         domain_table_clear(&constraint->table, catalog->arena,
@@ -80,7 +73,7 @@ void spread_pre_score(struct cycle *cycle, const struct part *part)
 int64_t spread_score(const struct trial *trial)
 {
     const struct spread *spread = trial->part->state;
-    if (is_ignored(spread, trial->part, trial->now))
+    if (spread_ignores(trial->part, trial->now))
         return 0;
     double sum = 0;
     for (uint32_t i = 0; i < spread->soft.count; i++) {
@@ -99,19 +92,18 @@ int64_t spread_score(const struct trial *trial)
 
 void spread_normalise(const struct cycle *cycle, const struct part *part, int64_t *scores)
 {
-    const struct spread *spread = part->state;
     int64_t lowest = INT64_MAX;
     int64_t highest = 0;
     CYCLE_EACH_FEASIBLE(cycle, entry)
     {
-        if (is_ignored(spread, part, &cycle->records[entry]->load))
+        if (spread_ignores(part, &cycle->records[entry]->load))
             continue;
         lowest = scores[entry] < lowest ? scores[entry] : lowest;
         highest = scores[entry] > highest ? scores[entry] : highest;
     }
     CYCLE_EACH_FEASIBLE(cycle, entry)
     {
-        if (is_ignored(spread, part, &cycle->records[entry]->load))
+        if (spread_ignores(part, &cycle->records[entry]->load))
             scores[entry] = 0;
         else if (highest == 0)
             scores[entry] = NODE_SCORE_MOST;

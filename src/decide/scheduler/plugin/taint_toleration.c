@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Taints keep pods away that do not tolerate them: strictly, or as a preference. */
+#include "decide/scheduler/lead.h"
 #include "decide/scheduler/normalise.h"
 #include "decide/scheduler/plan.h"
 
@@ -61,6 +62,11 @@ static void normalise(const struct cycle *cycle, const struct part *part, int64_
     normalise_to_highest(cycle, scores, true);
 }
 
+static int64_t lead(const struct lead *lead)
+{
+    return lead_to_highest(lead, true);
+}
+
 static const struct plugin_field fields[] = {{"tolerations", NULL}, {0}};
 
 const struct plugin plugin_taint_toleration = {
@@ -76,4 +82,5 @@ const struct plugin plugin_taint_toleration = {
     .filter = filter,
     .score = score,
     .normalise = normalise,
+    .lead = lead,
 };

@@ -105,7 +105,7 @@ static struct verdict filter(const struct trial *trial)
 static void read_incoming(struct reads *reads, const struct pod_spec *spec)
 {
     (void)spec;
-    for (uint32_t i = 0; i < ZONE_LABEL_COUNT; i++)
+    for (uint32_t i = 0; !reads->no_volumes && i < ZONE_LABEL_COUNT; i++)
         reads_node_label(reads, zone_labels[i]);
 }
 

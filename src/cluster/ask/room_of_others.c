@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether others can keep a pod from every node that fits.
+ *
+ * A node turns the pod down if others hold so much of one resource there that less is left than it
+ * requests. The others have only so many pods, and pods can fill only so many nodes
+ * (cover_bound.h). If more nodes fit than that, one of them has room. It is enough to show this for
+ * some of the nodes: for those that need at least as much as one of them does, and for those of one
+ * place, where the others may have fewer pods.
+ *
+ * A DaemonSet has as many pods as there are nodes, but few on each. Where that is less, its pods
+ * are taken to be on every node.
+ *
+ * Nodes that are not up are not counted: pods that are stuck there hold room that nobody has
+ * measured.
+ *
+ * Whether others can hold more than an amount on each of the nodes, so that scores change, is the
+ * same question with thresholds for what scores count.
+ */
+#include "cluster/ask/room_of_others.h"
+#include "cluster/ask/cover_bound.h"
+#include "cluster/ask/room_held.h"
+#include "cluster/state/config_facts.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/worker.h"
+#include "decide/scheduler/plugin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Nodes that the pod fits on, and the least that fills each of them, by resource. */
+struct fitting {
+    uint32_t place;  /* ROOM_ANYWHERE: there are several */
+    uint32_t places; /* all of them, as bits */
+    uint64_t count;
+    const char *zone; /* that may fail and come back with them; NULL: nobody knows */
+    int64_t thresholds[ROOM_MOST];
+};
+
+struct crowd {
+    struct worker *worker;
+    const struct others *others;
+    uint32_t resource_count;
+    struct room request;     /* of the pod */
+    bool by_score;           /* true: a node counts as filled if others hold more than an amount */
+    bool matters[ROOM_MOST]; /* by resource: false if the pod does not ask for it */
+    struct fitting *nodes;
+    uint32_t count;
+    bool lasting;            /* true: for ever; false: at a moment */
+    struct cover_pods *pods; /* room for those of the others */
+};
+
+/* ---- the nodes ---- */
+
+/* Do nodes run out of it? */
+static bool runs_out(uint32_t resource)
+{
+    return resource != ROOM_SCORED_CPU && resource != ROOM_SCORED_MEMORY;
+}
+
+/* Does the pod request anything but a place? */
+static bool requests_something(const struct crowd *crowd)
+{
+    for (uint32_t r = 0; r < crowd->resource_count; r++)
+        if (r != ROOM_PODS && runs_out(r) && crowd->request.amounts[r] > 0)
+            return true;
+    return false;
+}
+
+static void find_what_matters(struct crowd *crowd, uint32_t class)
+{
+    const struct population *population = crowd->worker->population;
+    if (crowd->others->requests)
+        crowd->request = crowd->others->requests[class_info(crowd->worker, class)->revision];
+    else
+        for (uint32_t r = 0; r < crowd->resource_count; r++)
+            crowd->request.amounts[r] = room_request(crowd->worker, class, r);
+    /* Up to Kubernetes 1.27 a pod that requests something does not go to a node on which anything
+     * is overcommitted, as a node may be where runs begin. */
+    const bool looks_at_all = !population->options.features.fit_only_requested &&
+                              population->scope->start == START_OBSERVED &&
+                              requests_something(crowd);
+    for (uint32_t r = 0; r < crowd->resource_count; r++)
+        crowd->matters[r] =
+            runs_out(r) ? looks_at_all || crowd->request.amounts[r] > 0 : crowd->by_score;
+}
+
+/* What is left on a node of the config when the pods of the model are on it. */
+static int64_t room_left(const struct crowd *crowd, uint32_t number, uint32_t resource)
+{
+    const struct node_config *config = config_at(crowd->worker, number);
+    int64_t left = room_of_node(crowd->worker, number, resource);
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        left -= config->pods[p].count * room_request(crowd->worker, config->pods[p].pod, resource);
+    return left;
+}
+
+/* What pods of others that stay where they are hold of a node of the group at most. A group of the
+ * model may have nodes of several groups. */
+static int64_t room_of_staying(const struct crowd *crowd, uint32_t group, uint32_t resource)
+{
+    const struct others *others = crowd->others;
+    const uint64_t mixed = crowd->worker->population->scope->groups[group].mixed;
+    int64_t most = 0;
+    for (uint32_t g = 0; others->staying && g < others->group_count; g++)
+        if ((g == group || (mixed >> g & 1) != 0) && others->staying[g].amounts[resource] > most)
+            most = others->staying[g].amounts[resource];
+    return most;
+}
+
+/* The least that others have to bring to fill a node of the entry; 0 and less: it may be full from
+ * the start. */
+static int64_t threshold(const struct crowd *crowd, uint32_t config, uint32_t group,
+                         const struct beside *most, uint32_t resource)
+{
+    const int64_t staying = room_of_staying(crowd, group, resource);
+    if (!crowd->matters[resource])
+        return INT64_MAX;
+    if (!runs_out(resource))
+        return (resource == ROOM_SCORED_CPU ? most->cpu_milli : most->memory) - staying + 1;
+    /* The pod does not fit if there is less left than it needs. */
+    return room_left(crowd, config, resource) - staying - crowd->request.amounts[resource] + 1;
+}
+
+/* The zone of the node, where outages take whole zones. */
+static const char *zone_of(const struct crowd *crowd, uint32_t config)
+{
+    const char *key = crowd->others->zones_back.key;
+    return key ? labels_find(&config_at(crowd->worker, config)->template->node->meta.labels, key)
+               : NULL;
+}
+
+static void add_nodes(struct crowd *crowd, const struct view_node *entry, const struct beside *most)
+{
+    struct worker *worker = crowd->worker;
+    const uint32_t kind = config_template(worker, entry->config)->node;
+    const uint32_t group = worker->population->node_kinds.items[kind].group;
+    struct fitting *nodes = &crowd->nodes[crowd->count];
+    const uint64_t mixed = worker->population->scope->groups[group].mixed;
+    *nodes = (struct fitting){.place = mixed ? ROOM_ANYWHERE : room_place(group),
+                              .places = room_places(group, mixed),
+                              .count = entry->count,
+                              .zone = mixed ? NULL : zone_of(crowd, entry->config)};
+    for (uint32_t r = 0; r < crowd->resource_count; r++) {
+        nodes->thresholds[r] = threshold(crowd, entry->config, group, most, r);
+        if (nodes->thresholds[r] <= 0)
+            return;
+    }
+    crowd->count++;
+}
+
+/* ---- the others ---- */
+
+/* Which pods are taken to be on every node, as many as can be on one, rather than where they fill
+ * the most? */
+enum spreading { SPREAD_NONE, SPREAD_DAEMONS, SPREAD_ALL };
+
+static bool is_everywhere(const struct crowd *crowd, const struct pods_held *pods,
+                          enum spreading spreading)
+{
+    uint64_t nodes = 0;
+    if (spreading != SPREAD_DAEMONS)
+        return spreading == SPREAD_ALL;
+    for (uint32_t n = 0; n < crowd->count; n++)
+        nodes += crowd->nodes[n].count;
+    return pods->on_node * nodes <= pods->most[ROOM_ANYWHERE] * UINT64_C(2);
+}
+
+/* Nodes of some of the entries. `at_least`: only those that need as much as this one; `place`: only
+ * those of this place, if it is not ROOM_ANYWHERE. */
+struct node_choice {
+    const struct fitting *at_least;
+    uint32_t place;
+    enum spreading spreading;
+};
+
+static bool is_chosen(const struct crowd *crowd, const struct node_choice *choice,
+                      const struct fitting *nodes)
+{
+    if (choice->place != ROOM_ANYWHERE && nodes->place != choice->place)
+        return false;
+    for (uint32_t r = 0; r < crowd->resource_count; r++)
+        if (nodes->thresholds[r] < choice->at_least->thresholds[r])
+            return false;
+    return true;
+}
+
+/* So many of the pods the others can have on the nodes. */
+static uint64_t pods_there(const struct crowd *crowd, const bool *places,
+                           const struct pods_held *pods)
+{
+    const uint32_t *most = crowd->lasting ? pods->lasting : pods->most;
+    uint64_t there = 0;
+    if (places[ROOM_ANYWHERE])
+        return most[ROOM_ANYWHERE];
+    for (uint32_t p = ROOM_ANYWHERE + 1; p < ROOM_PLACES; p++)
+        there += places[p] ? most[p] : 0;
+    return there < most[ROOM_ANYWHERE] ? there : most[ROOM_ANYWHERE];
+}
+
+/* ---- nodes that have come back ---- */
+
+static bool is_one_of(const struct crowd *crowd, const struct node_choice *choice,
+                      const struct fitting *nodes)
+{
+    return !choice || is_chosen(crowd, choice, nodes);
+}
+
+/* So many of the nodes are in the zone. Those of which it is not known may be in any. */
+static uint64_t count_in_zone(const struct crowd *crowd, const struct node_choice *choice,
+                              const char *zone)
+{
+    uint64_t count = 0;
+    for (uint32_t n = 0; n < crowd->count; n++) {
+        const struct fitting *nodes = &crowd->nodes[n];
+        if (is_one_of(crowd, choice, nodes) &&
+            (!nodes->zone || (zone && strcmp(nodes->zone, zone) == 0)))
+            count += nodes->count;
+    }
+    return count;
+}
+
+/* On so many of the nodes, or of those that are chosen, there may be pods of others that began to
+ * terminate while the node was not up. Where zones fail, these are nodes of few zones. */
+static uint64_t count_back(const struct crowd *crowd, const struct node_choice *choice)
+{
+    const struct others *others = crowd->others;
+    const struct zones_back *back = &others->zones_back;
+    uint64_t largest = 0;
+    if (crowd->lasting)
+        return 0;
+    for (uint32_t n = 0; back->key && n < crowd->count; n++)
+        if (is_one_of(crowd, choice, &crowd->nodes[n])) {
+            const uint64_t count = count_in_zone(crowd, choice, crowd->nodes[n].zone);
+            largest = count > largest ? count : largest;
+        }
+    const uint64_t most = back->zones * largest + back->nodes;
+    return back->key && most < others->nodes_back ? most : others->nodes_back;
+}
+
+/* Can the others fill all nodes that are chosen? */
+static bool can_fill(struct crowd *crowd, const struct node_choice *choice)
+{
+    const struct others *others = crowd->others;
+    bool places[ROOM_PLACES] = {false};
+    int64_t thresholds[ROOM_MOST];
+    uint64_t nodes = 0;
+    uint32_t kinds = 0;
+    for (uint32_t n = 0; n < crowd->count; n++)
+        if (is_chosen(crowd, choice, &crowd->nodes[n])) {
+            nodes += crowd->nodes[n].count;
+            for (uint32_t p = 0; p < ROOM_PLACES; p++)
+                places[p] |= (crowd->nodes[n].places >> p & 1) != 0;
+        }
+    for (uint32_t r = 0; r < crowd->resource_count; r++)
+        thresholds[r] = choice->at_least->thresholds[r];
+    for (uint32_t k = 0; k < others->pod_kinds; k++) {
+        const struct pods_held *pods = &others->pods[k];
+        const uint64_t there = pods_there(crowd, places, pods);
+        if (!is_everywhere(crowd, pods, choice->spreading)) {
+            crowd->pods[kinds++] = (struct cover_pods){pods->request.amounts, there};
+            continue;
+        }
+        const uint64_t on_node = pods->on_node < there ? pods->on_node : there;
+        for (uint32_t r = 0; r < crowd->resource_count; r++) {
+            if (!crowd->matters[r])
+                continue;
+            thresholds[r] -= (int64_t)on_node * pods->request.amounts[r];
+            if (thresholds[r] <= 0)
+                return true;
+        }
+    }
+    const uint64_t filled =
+        cover_bound(&crowd->worker->scratch, crowd->pods, kinds, thresholds, crowd->resource_count);
+    return filled + count_back(crowd, choice) >= nodes;
+}
+
+/* ---- nodes of different sizes, filled by amount ---- */
+
+/* Nodes that are filled by as much of a resource. */
+struct nodes_to_fill {
+    int64_t amount;
+    uint64_t count;
+};
+
+static int by_amount(const void *left, const void *right)
+{
+    const struct nodes_to_fill *a = left;
+    const struct nodes_to_fill *b = right;
+    return (a->amount > b->amount) - (a->amount < b->amount);
+}
+
+/* So many of the nodes can be filled with what the others have of the resource, the cheapest
+ * first. */
+static uint64_t count_filled(struct crowd *crowd, uint32_t resource)
+{
+    struct nodes_to_fill *nodes =
+        ARENA_ARRAY(&crowd->worker->scratch, struct nodes_to_fill, crowd->count + 1);
+    int64_t amount = 0;
+    uint64_t filled = 0;
+    for (uint32_t k = 0; k < crowd->others->pod_kinds; k++) {
+        const struct pods_held *pods = &crowd->others->pods[k];
+        amount += pods->request.amounts[resource] *
+                  (crowd->lasting ? pods->lasting : pods->most)[ROOM_ANYWHERE];
+    }
+    for (uint32_t n = 0; n < crowd->count; n++)
+        nodes[n] =
+            (struct nodes_to_fill){crowd->nodes[n].thresholds[resource], crowd->nodes[n].count};
+    qsort(nodes, crowd->count, sizeof(*nodes), by_amount);
+    for (uint32_t n = 0; n < crowd->count; n++) {
+        const uint64_t most = (uint64_t)(amount / nodes[n].amount);
+        const uint64_t here = most < nodes[n].count ? most : nodes[n].count;
+        filled += here;
+        amount -= (int64_t)here * nodes[n].amount;
+        if (here < nodes[n].count)
+            break;
+    }
+    return filled;
+}
+
+static bool can_fill_by_amount(struct crowd *crowd)
+{
+    uint64_t filled = count_back(crowd, NULL);
+    uint64_t nodes = 0;
+    for (uint32_t n = 0; n < crowd->count; n++)
+        nodes += crowd->nodes[n].count;
+    for (uint32_t r = 0; r < crowd->resource_count; r++)
+        if (crowd->matters[r])
+            filled += count_filled(crowd, r);
+    return filled >= nodes;
+}
+
+/* ---- all of it ---- */
+
+/* Can the others fill all nodes, for ever or at a moment? */
+static bool can_crowd(struct crowd *crowd, bool lasting)
+{
+    crowd->lasting = lasting;
+    if (!can_fill_by_amount(crowd))
+        return false;
+    for (uint32_t n = 0; n < crowd->count; n++) {
+        const uint32_t places[] = {ROOM_ANYWHERE, crowd->nodes[n].place};
+        for (uint32_t i = 0; i < 2; i++)
+            for (enum spreading s = SPREAD_NONE; s <= SPREAD_ALL; s++)
+                if (!can_fill(crowd, &(struct node_choice){&crowd->nodes[n], places[i], s}))
+                    return false;
+    }
+    return true;
+}
+
+/* The same, for the pod of one component and its others. */
+static enum crowding crowd_out(struct worker *worker, const struct others *others,
+                               const struct view *view, uint32_t class, const uint32_t *entries,
+                               uint32_t count, const struct beside *most)
+{
+    struct crowd crowd = {
+        .worker = worker,
+        .others = others,
+        .resource_count = ROOM_EXTENDED + others->resource_count,
+        .by_score = most != NULL,
+        .nodes = ARENA_ARRAY(&worker->scratch, struct fitting, count + 1),
+        .pods = ARENA_ARRAY(&worker->scratch, struct cover_pods, others->pod_kinds + 1),
+    };
+    find_what_matters(&crowd, class);
+    for (uint32_t i = 0; i < count; i++)
+        if (config_condition(worker, view->nodes[entries[i]].config) == NODE_UP)
+            add_nodes(&crowd, &view->nodes[entries[i]], most ? &most[i] : NULL);
+    return can_crowd(&crowd, true)    ? CROWDING_LASTING
+           : can_crowd(&crowd, false) ? CROWDING_PASSING
+                                      : CROWDING_NONE;
+}
+
+enum crowding others_crowd(struct worker *worker, const struct view *view, uint32_t class,
+                           const uint32_t *entries, uint32_t count, const struct beside *most)
+{
+    const struct others *others = worker->population->options.others;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    if (others->unknown)
+        return CROWDING_LASTING;
+    enum crowding crowding = crowd_out(worker, others, view, class, entries, count, most);
+    for (uint32_t i = 0; i < others->sibling_count && crowding != CROWDING_LASTING; i++) {
+        const enum crowding other =
+            crowd_out(worker, &others->siblings[i], view, class, entries, count, most);
+        crowding = other > crowding ? other : crowding;
+    }
+    arena_rewind(&worker->scratch, mark);
+    return crowding;
+}

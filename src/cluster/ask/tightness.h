@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef FATHOM_CLUSTER_ASK_TIGHTNESS_H
+#define FATHOM_CLUSTER_ASK_TIGHTNESS_H
+
+#include "cluster/forward.h"
+
+#include <stdint.h>
+
+/* How little room is left for pods: greater if less is left on nodes that pods can go to, and if
+ * more pods wait for a node. Only a measure to compare states by. */
+int64_t state_tightness(struct worker *worker, const struct state *state);
+
+#endif

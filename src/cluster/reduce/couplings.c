@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Workloads are coupled if one of them can see or change what the other does by anything but the
+ * room that its pods take:
+ *
+ *   placement    a pod's affinity, anti-affinity, spread constraint, host port or volume looks at
+ *                pods of the other (the scheduler's plugins say which: plugin_reads.looks_at)
+ *   budgets      one PodDisruptionBudget counts or guards pods of both
+ *   autoscalers  the selector of one's autoscaler finds pods of the other
+ *   services     one Service that an intent is about selects pods of both
+ *   disks        pods of both wait for the same disk
+ *   changes      one apply changes both, and is repeated or taken back
+ *
+ * Everything is coupled where something looks at all pods of a node or of the cluster: a
+ * descheduler, kubelets that reject or evict pods, nodes that go down because of load.
+ */
+#include "cluster/reduce/couplings.h"
+#include "cluster/ask/autoscaler_input.h"
+#include "cluster/ask/budgets.h"
+#include "cluster/ask/traffic.h"
+#include "cluster/event_type.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/worker.h"
+#include "cluster/state/workloads.h"
+#include "decide/scheduler/plugin_reads.h"
+
+#include <string.h>
+
+struct coupling {
+    struct arena *arena;
+    const struct population *population;
+    uint32_t *leader; /* by workload: another one of its component, or itself */
+    struct components *found;
+    struct coupled by; /* what couples those that are looked at */
+};
+
+static uint32_t leader_of(const struct coupling *coupling, uint32_t workload)
+{
+    while (coupling->leader[workload] != workload)
+        workload = coupling->leader[workload];
+    return workload;
+}
+
+static void couple(struct coupling *coupling, uint32_t one, uint32_t other)
+{
+    const uint32_t first = leader_of(coupling, one);
+    const uint32_t second = leader_of(coupling, other);
+    if (first == second)
+        return;
+    struct coupled *coupled = &coupling->found->couplings[coupling->found->coupling_count++];
+    *coupled = coupling->by;
+    /* Names may be the model's own, which does not live as long. */
+    coupled->name = coupled->name ? arena_strdup(coupling->arena, coupled->name) : NULL;
+    coupled->namespace =
+        coupled->namespace ? arena_strdup(coupling->arena, coupled->namespace) : NULL;
+    coupled->one = one < other ? one : other;
+    coupled->other = one < other ? other : one;
+    coupling->leader[first > second ? first : second] = first > second ? second : first;
+}
+
+/* Couples all workloads that have a revision with this property. */
+static void couple_all(struct coupling *coupling,
+                       bool (*has)(const struct population *population, const void *what,
+                                   uint32_t revision),
+                       const void *what)
+{
+    const struct population *population = coupling->population;
+    uint32_t first = UINT32_MAX;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const uint32_t workload = population->revisions.items[r].workload;
+        if (!has(population, what, r))
+            continue;
+        if (first != UINT32_MAX)
+            couple(coupling, first, workload);
+        first = workload;
+    }
+}
+
+static bool is_in_budget(const struct population *population, const void *budget, uint32_t revision)
+{
+    return budget_counts(population, budget, revision) ||
+           budget_guards(population, budget, revision);
+}
+
+static bool is_in_service(const struct population *population, const void *what, uint32_t revision)
+{
+    const struct service_info *service = what;
+    (void)population;
+    return service->selects[revision];
+}
+
+static bool is_scaled(const struct population *population, const void *what, uint32_t revision)
+{
+    const struct autoscaler *autoscaler = what;
+    return autoscaler->selects[revision] ||
+           population->revisions.items[revision].workload == autoscaler->workload;
+}
+
+/* The name of a disk that both wait for; NULL: there is none. */
+static const char *shared_disk(const struct revision *one, const struct revision *other)
+{
+    for (uint32_t i = 0; i < one->disks.count; i++)
+        for (uint32_t k = 0; k < other->disks.count; k++)
+            if (strcmp(one->disks.items[i].name, other->disks.items[k].name) == 0)
+                return one->disks.items[i].name;
+    return NULL;
+}
+
+static bool is_coupled_to(struct coupling *coupling, const struct revision *one,
+                          const struct revision *other)
+{
+    struct catalog *catalog = coupling->population->maker->catalog;
+    const char *plugin = scheduler_looks_by(catalog, one->pod, other->pod);
+    if (!plugin)
+        plugin = scheduler_looks_by(catalog, other->pod, one->pod);
+    const char *disk = plugin ? NULL : shared_disk(one, other);
+    coupling->by = (struct coupled){.rule = plugin ? COUPLED_BY_SCHEDULER : COUPLED_BY_DISK,
+                                    .name = plugin ? plugin : disk};
+    return plugin || disk;
+}
+
+static void couple_pods(struct coupling *coupling)
+{
+    const struct population *population = coupling->population;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        for (uint32_t q = 0; q < r; q++) {
+            const struct revision *one = &population->revisions.items[r];
+            const struct revision *other = &population->revisions.items[q];
+            if (leader_of(coupling, one->workload) != leader_of(coupling, other->workload) &&
+                is_coupled_to(coupling, one, other))
+                couple(coupling, one->workload, other->workload);
+        }
+}
+
+/* What a controller applies again and again it applies for the first time only once, to all. What
+ * the user takes back is taken back as a whole. */
+static void couple_effects(struct coupling *coupling, const struct population_event *event)
+{
+    for (uint32_t i = 1; i < event->effects.count; i++)
+        if (event->event->repeats || event->event->recovers)
+            couple(coupling, event->effects.items[0].workload, event->effects.items[i].workload);
+}
+
+/* Does something look at all pods of the cluster, or at all of a node? Gives the rule;
+ * COUPLING_RULE_COUNT: nothing does. */
+static enum coupling_rule find_whole(const struct population *population)
+{
+    if (population->descheduler_policy)
+        return COUPLED_BY_DESCHEDULER;
+    if (population->has_pressure)
+        return COUPLED_BY_PRESSURE;
+    if (population->admission_matters)
+        return COUPLED_BY_ADMISSION;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct check_event *event = population->events.items[e].event;
+        if (event_kind_has(event->kind, EVENT_FACT_PANICS))
+            return COUPLED_BY_PANIC;
+        if (population->events.items[e].type->deletes_object &&
+            population->events.items[e].workload == UINT32_MAX)
+            return COUPLED_BY_DELETE;
+    }
+    return COUPLING_RULE_COUNT;
+}
+
+static void couple_whole(struct coupling *coupling)
+{
+    coupling->by = (struct coupled){.rule = find_whole(coupling->population)};
+    for (uint32_t w = 1; w < coupling->population->workloads.count; w++)
+        if (coupling->by.rule != COUPLING_RULE_COUNT)
+            couple(coupling, 0, w);
+}
+
+/* What the object with this name couples, from now on. */
+static void by_object(struct coupling *coupling, enum coupling_rule rule,
+                      const struct object_meta *meta)
+{
+    coupling->by = (struct coupled){.rule = rule, .namespace = meta->namespace, .name = meta->name};
+}
+
+static void add_resources(struct arena *arena, const struct catalog *catalog,
+                          struct components *components)
+{
+    components->resources = ARENA_ARRAY(arena, const char *, catalog->resources.count + 1);
+    for (uint32_t i = 0; i < catalog->resources.count; i++)
+        components->resources[components->resource_count++] =
+            arena_strdup(arena, catalog->resources.items[i]);
+}
+
+static void find_priorities(const struct population *population, struct components *components)
+{
+    components->lowest_rank = UINT64_MAX;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const uint64_t rank = priority_rank(population->revisions.items[r].priority);
+        if (rank < components->lowest_rank)
+            components->lowest_rank = rank;
+        if (rank > components->highest_rank)
+            components->highest_rank = rank;
+    }
+}
+
+/* Pods without a workload are in every component. Where one of them is coupled to a workload, every
+ * component needs this workload, too. */
+static void couple_to_bystanders(struct coupling *coupling)
+{
+    const struct population *population = coupling->population;
+    bool coupled = false;
+    for (uint32_t b = population->managed_count; b < population->workloads.count; b++)
+        coupled |= leader_of(coupling, b) < population->managed_count;
+    for (uint32_t w = 1; coupled && w < population->managed_count; w++)
+        couple(coupling, 0, w);
+}
+
+/* How many nodes can have been down, cut off or cordoned, and be up again? Zones that come back
+ * have any number of nodes; which ones is said, if all of them are zones of one label. */
+static uint32_t nodes_that_come_back(const struct population *population, struct zones_back *zones)
+{
+    uint32_t nodes = 0;
+    *zones = (struct zones_back){0};
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct population_event *event = &population->events.items[e];
+        const char *key = event->event->topology_key;
+        if (event_has(event, LEAVES_NODES_READY))
+            continue;
+        if (event_has(event, TAKES_ONE_NODE)) {
+            nodes += (uint32_t)event->event->at_most;
+            continue;
+        }
+        if (!key || (zones->key && strcmp(zones->key, key) != 0)) {
+            *zones = (struct zones_back){0};
+            return UINT32_MAX;
+        }
+        zones->key = key;
+        zones->zones += (uint32_t)event->event->at_most;
+    }
+    if (!zones->key)
+        return nodes;
+    zones->nodes = nodes;
+    return UINT32_MAX;
+}
+
+void population_components(struct arena *arena, const struct population *population,
+                           struct components *components)
+{
+    struct coupling coupling = {.arena = arena,
+                                .population = population,
+                                .leader =
+                                    ARENA_ARRAY(arena, uint32_t, population->workloads.count + 1),
+                                .found = components};
+    const struct surroundings *around = &population->catalog->surroundings;
+    *components = (struct components){
+        .of = ARENA_ARRAY(arena, uint32_t, population->workloads.count + 1),
+        .couplings = ARENA_ARRAY(arena, struct coupled, population->workloads.count + 1),
+    };
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        coupling.leader[w] = w;
+    couple_whole(&coupling);
+    couple_pods(&coupling);
+    for (uint32_t b = 0; b < around->budgets.count; b++) {
+        by_object(&coupling, COUPLED_BY_BUDGET, &around->budgets.items[b]->meta);
+        couple_all(&coupling, is_in_budget, around->budgets.items[b]);
+    }
+    for (uint32_t s = 0; s < population->services.count; s++) {
+        by_object(&coupling, COUPLED_BY_SERVICE, &population->services.items[s].service->meta);
+        couple_all(&coupling, is_in_service, &population->services.items[s]);
+    }
+    for (uint32_t a = 0; a < population->autoscalers.count; a++) {
+        by_object(&coupling, COUPLED_BY_AUTOSCALER, &population->autoscalers.items[a].object->meta);
+        couple_all(&coupling, is_scaled, &population->autoscalers.items[a]);
+    }
+    coupling.by = (struct coupled){.rule = COUPLED_BY_APPLY};
+    for (uint32_t e = 0; e < population->events.count; e++)
+        couple_effects(&coupling, &population->events.items[e]);
+    couple_to_bystanders(&coupling);
+    for (uint32_t w = 0; w < population->managed_count; w++) {
+        const uint32_t leader = leader_of(&coupling, w);
+        components->of[w] = leader == w ? components->count++ : components->of[leader];
+    }
+    add_resources(arena, population->catalog, components);
+    find_priorities(population, components);
+    components->nodes_back = nodes_that_come_back(population, &components->zones_back);
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each rule couples two workloads, and without what it is about they are not coupled. */
+#include "cluster/observed_fixture.h"
+#include "cluster/reduce/couplings.h"
+#include "cluster/state/population_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define CONVERGES     "  intents: [{name: converges}]\n"
+#define ON_NODES      NODES("a", "2", "", ROOMY)
+#define QUIET         CLUSTER(ON_NODES, CONVERGES)
+#define WEB_WITH(pod) DEPLOYMENT("web", "app: web", pod)
+#define WEB           WEB_WITH("")
+#define API           DEPLOYMENT("api", "app: api", "")
+
+#define TERM(rest)   "{topologyKey: kubernetes.io/hostname" rest "}"
+#define SELECTS(app) ", labelSelector: {matchLabels: {app: " app "}}"
+#define REQUIRED(kind, rest) \
+    "      affinity: {" kind \
+    ": {requiredDuringSchedulingIgnoredDuringExecution: [" TERM(rest) "]}}\n"
+#define PREFERRED(kind, rest)                                                                  \
+    "      affinity: {" kind                                                                   \
+    ": {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: " TERM( \
+        rest) "}]}}\n"
+#define SPREAD(app, unsatisfiable)                                                         \
+    "      topologySpreadConstraints: [{maxSkew: 1, topologyKey: kubernetes.io/hostname, " \
+    "whenUnsatisfiable: " unsatisfiable                                                    \
+    SELECTS(app) "}]\n"
+#define CLAIM(name)                                                                          \
+    "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: " name               \
+    ", namespace: default}\nspec:\n  accessModes: [ReadWriteOnce]\n  resources: {requests: " \
+    "{storage: 1Gi}}\n  volumeName: vol-" name                                               \
+    "\n---\napiVersion: v1\nkind: PersistentVolume\nmetadata: {name: vol-" name              \
+    "}\nspec:\n  capacity: {storage: 1Gi}\n  accessModes: [ReadWriteOnce]\n  claimRef: "     \
+    "{namespace: default, name: " name "}\n  csi: {driver: d, volumeHandle: h-" name "}\n"
+#define USES(claim) "      volumes: [{name: v, persistentVolumeClaim: {claimName: " claim "}}]\n"
+#define WITH_PORT(name, port)                                                                      \
+    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: " name ", namespace: default}\n" \
+    "spec:\n  selector: {matchLabels: {app: " name "}}\n  template:\n    metadata: {labels: "      \
+    "{app: " name                                                                                  \
+    "}}\n    spec: {containers: [{name: c, image: x, ports: [{containerPort: 80" port "}]}]}\n"
+#define ON_HOST(name)                                                                              \
+    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: " name ", namespace: default}\n" \
+    "spec:\n  selector: {matchLabels: {app: " name "}}\n  template:\n    metadata: {labels: "      \
+    "{app: " name "}}\n    spec: {hostNetwork: true, containers: [{name: c, image: x, ports: "     \
+    "[{containerPort: 80, hostPort: 80}]}]}\n"
+#define IN_ANOTHER_NAMESPACE                                                                   \
+    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api, namespace: other}\n"    \
+    "spec:\n  selector: {matchLabels: {app: api}}\n  template:\n    metadata: {labels: {app: " \
+    "api}}\n    spec: {containers: [{name: c, image: x}]}\n"
+#define SERVICE(selector)                                                                 \
+    "---\napiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: default}\nspec: " \
+    "{selector: {" selector "}, ports: [{port: 80}]}\n"
+#define OF_A_TIER(name) DEPLOYMENT(name, "app: " name ", tier: front", "")
+#define EVENT(event)    CLUSTER(ON_NODES, "  events: [{" event "}]\n" CONVERGES)
+#define PROFILE(plugins)                                                                        \
+    CLUSTER(ON_NODES, "  controllers: {scheduler: {configuration: {profiles: [{schedulerName: " \
+                      "default-scheduler" plugins "}]}}}\n" CONVERGES)
+#define DESCHEDULED                                                                             \
+    CLUSTER(ON_NODES,                                                                           \
+            "  controllers: {descheduler: {interval: 10m, policy: {apiVersion: "                \
+            "descheduler/v1alpha2, kind: DeschedulerPolicy, profiles: [{name: p, "              \
+            "pluginConfig: [{name: PodLifeTime, args: {maxPodLifeTimeSeconds: 60}}], plugins: " \
+            "{deschedule: {enabled: [PodLifeTime]}}}]}}}\n" CONVERGES)
+
+#define DUMP                     \
+    OBSERVED("")                 \
+    NODE("n1", "a")              \
+    SET("web", "1", "cpu: 300m") \
+    SET("db", "1", "cpu: 300m")  \
+    POD("web-1", "web", "n1", "cpu: 300m") POD("db-1", "db", "n1", "cpu: 300m")
+/* A pod that wants no pod of web beside it. */
+#define APART_FROM_WEB                                                                    \
+    "---\napiVersion: v1\nkind: Pod\nmetadata: {name: bare, namespace: default}\nspec:\n" \
+    "  nodeName: n1\n  affinity: {podAntiAffinity: "                                      \
+    "{requiredDuringSchedulingIgnoredDuringExecution: [" TERM(                            \
+        SELECTS("web")) "]}}\n"                                                           \
+                        "  containers: [{name: c, image: x}]\nstatus: {phase: Running, "  \
+                        "conditions: [{type: "                                            \
+                        "Ready, status: 'True'}]}\n"
+#define ZONES(event)                                                                          \
+    CLUSTER(NODES("a", "2", "metadata: {labels: {topology.kubernetes.io/zone: z}}, ", ROOMY), \
+            "  events: [" event "]\n" CONVERGES)
+
+static uint32_t components_of(const char *manifests, uint32_t *of, uint32_t most)
+{
+    struct fixture fixture;
+    struct components components;
+    const struct population_options options = {.features = features_of_version(26),
+                                               .reductions = REDUCTIONS_NEVER};
+    assert_true(fixture_load(&fixture, manifests));
+    struct population *population = fixture_population(&fixture, &options);
+    population_components(&fixture.arena, population, &components);
+    for (uint32_t w = 0; w < most; w++)
+        of[w] = components.of[w];
+    population_free(population);
+    fixture_release(&fixture);
+    return components.count;
+}
+
+struct pair {
+    const char *name;
+    const char *manifests; /* of two workloads */
+    bool coupled;
+};
+
+static const struct pair pairs[] = {
+    {"two that share nothing", QUIET WEB API, false},
+    {"affinity", QUIET WEB_WITH(REQUIRED("podAffinity", SELECTS("api"))) API, true},
+    {"affinity to itself", QUIET WEB_WITH(REQUIRED("podAffinity", SELECTS("web"))) API, false},
+    {"anti-affinity", QUIET WEB_WITH(REQUIRED("podAntiAffinity", SELECTS("api"))) API, true},
+    {"anti-affinity of the second",
+     QUIET DEPLOYMENT("api", "app: api", "") WEB_WITH(REQUIRED("podAntiAffinity", SELECTS("api"))),
+     true},
+    {"affinity if possible", QUIET WEB_WITH(PREFERRED("podAffinity", SELECTS("api"))) API, true},
+    {"affinity in another namespace",
+     QUIET WEB_WITH(REQUIRED("podAffinity", SELECTS("api") ", namespaces: [other]")) API, false},
+    {"affinity in its own namespace",
+     QUIET WEB_WITH(REQUIRED("podAffinity", SELECTS("api"))) IN_ANOTHER_NAMESPACE, false},
+    {"affinity in any namespace",
+     QUIET WEB_WITH(REQUIRED("podAffinity", SELECTS("api") ", namespaceSelector: {}")) API, true},
+    {"spreading over both", QUIET WEB_WITH(SPREAD("api", "DoNotSchedule")) API, true},
+    {"spreading over both if possible", QUIET WEB_WITH(SPREAD("api", "ScheduleAnyway")) API, true},
+    {"spreading of its own", QUIET WEB_WITH(SPREAD("web", "DoNotSchedule")) API, false},
+    {"a port of the node",
+     QUIET WITH_PORT("web", ", hostPort: 80") WITH_PORT("api", ", hostPort: 80"), true},
+    {"different ports of the node",
+     QUIET WITH_PORT("web", ", hostPort: 80") WITH_PORT("api", ", hostPort: 81"), false},
+    {"a port of the network of the node", QUIET ON_HOST("web") WITH_PORT("api", ", hostPort: 80"),
+     true},
+    {"the network of the node of both", QUIET ON_HOST("web") ON_HOST("api"), true},
+    {"the network of the node of one", QUIET ON_HOST("web") WITH_PORT("api", ""), false},
+    {"a port of the pod", QUIET WITH_PORT("web", "") WITH_PORT("api", ""), false},
+    {"a claim of both",
+     QUIET CLAIM("data") WEB_WITH(USES("data")) DEPLOYMENT("api", "app: api", USES("data")), true},
+    {"a claim and an empty directory",
+     QUIET CLAIM("data") WEB_WITH(USES("data"))
+         DEPLOYMENT("api", "app: api", "      volumes: [{name: v, emptyDir: {}}]\n"),
+     false},
+    {"claims that are bound to different volumes",
+     QUIET CLAIM("data") CLAIM("more") WEB_WITH(USES("data"))
+         DEPLOYMENT("api", "app: api", USES("more")),
+     false},
+    {"a claim that is not there",
+     QUIET CLAIM("data") WEB_WITH(USES("data")) DEPLOYMENT("api", "app: api", USES("more")), true},
+    {"a claim of one", QUIET CLAIM("data") WEB_WITH(USES("data")) API, false},
+    {"ConfigMaps",
+     QUIET WEB_WITH("      volumes: [{name: v, configMap: {name: m}}]\n")
+         DEPLOYMENT("api", "app: api", "      volumes: [{name: v, configMap: {name: m}}]\n"),
+     false},
+    {"a budget", QUIET OF_A_TIER("web") OF_A_TIER("api") BUDGET("b", "tier: front"), true},
+    {"a budget of one", QUIET OF_A_TIER("web") OF_A_TIER("api") BUDGET("b", "app: web"), false},
+    /* By default pods spread over those that their own set selects, too. */
+    {"an autoscaler that sees both",
+     QUIET WEB DEPLOYMENT("api", "app: web, tier: back", "") AUTOSCALER("web"), true},
+    {"an autoscaler of one", QUIET WEB API AUTOSCALER("web"), false},
+    {"a Service",
+     CLUSTER(ON_NODES, "  intents: [{name: trafficBalanced, maxRatio: 2}]\n") OF_A_TIER("web")
+         OF_A_TIER("api") SERVICE("tier: front"),
+     true},
+    {"a Service of one",
+     CLUSTER(ON_NODES, "  intents: [{name: trafficBalanced, maxRatio: 2}]\n") OF_A_TIER("web")
+         OF_A_TIER("api") SERVICE("app: web"),
+     false},
+    {"a Service that no intent is about",
+     QUIET OF_A_TIER("web") OF_A_TIER("api") SERVICE("tier: front"), false},
+    {"a descheduler", DESCHEDULED WEB API, true},
+    {"pressure", EVENT("name: nodePressure, condition: DiskPressure, atMost: 1") WEB API, true},
+    {"kernel panics", EVENT("name: kernelPanic, aboveCpu: 70%") WEB API, true},
+    {"drains", EVENT("name: maintenance, atMost: 1") WEB API, false},
+    {"failures", EVENT("name: nodeFailure, atMost: 1") WEB API, false},
+    {"a workload is deleted",
+     EVENT("name: delete, object: Deployment/default/web, atMost: 1") WEB API, false},
+    {"a node is deleted", EVENT("name: delete, object: Node/a-*, atMost: 1") WEB API, true},
+    {"kubelets check what the scheduler does not",
+     PROFILE(", plugins: {filter: {disabled: [{name: NodeResourcesFit}]}}") WEB API, true},
+    {"the scheduler checks everything", PROFILE("") WEB API, false},
+};
+
+static void each_rule_couples_whom_it_is_about(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+        uint32_t of[2];
+        const uint32_t count = components_of(pairs[i].manifests, of, 2);
+        if (count != (pairs[i].coupled ? 1U : 2U) || (of[0] == of[1]) != pairs[i].coupled)
+            fail_msg("%s: %u components", pairs[i].name, count);
+    }
+}
+
+static void who_is_coupled_to_a_third_is_coupled(void **state)
+{
+    uint32_t of[5];
+    (void)state;
+    static const char manifests[] =
+        QUIET DEPLOYMENT("a", "app: a, tier: one", "") DEPLOYMENT("b", "app: b, tier: two", "")
+            DEPLOYMENT("c", "app: c", "") DEPLOYMENT("d", "app: d, tier: two", "")
+                DEPLOYMENT("e", "app: e, tier: one", REQUIRED("podAntiAffinity", SELECTS("d")))
+                    BUDGET("one", "tier: one") BUDGET("two", "tier: two");
+    assert_int_equal(components_of(manifests, of, 5), 2);
+    for (uint32_t w = 0; w < 5; w++)
+        assert_int_equal(of[w], w == 2 ? 1 : 0);
+}
+
+/* One is coupled to two that are not coupled before. */
+static void who_is_coupled_to_two_couples_them(void **state)
+{
+    uint32_t of[3];
+    (void)state;
+    static const char manifests[] =
+        QUIET DEPLOYMENT("a", "app: a, tier: one", "") DEPLOYMENT("b", "app: b, tier: one", "")
+            DEPLOYMENT("c", "app: c",
+                       REQUIRED("podAntiAffinity", ", labelSelector: {matchLabels: {tier: one}}"));
+    assert_int_equal(components_of(manifests, of, 3), 1);
+}
+
+/* The number of components if an event applies new images to both. */
+static uint32_t components_of_apply(const char *manifests, const char *event)
+{
+    char path[] = "/tmp/fathom-couplings-XXXXXX";
+    char text[4096];
+    uint32_t of[2];
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, manifests, strlen(manifests)), strlen(manifests));
+    close(file);
+    snprintf(text, sizeof(text), "%s  events: [{name: apply, manifests: [%s]%s}]\n%s",
+             CLUSTER(ON_NODES, ""), path, event, CONVERGES WEB API);
+    const uint32_t count = components_of(text, of, 2);
+    unlink(path);
+    return count;
+}
+
+/* What is applied once to each of them could as well be two events. */
+static void what_is_applied_to_both_couples_them(void **state)
+{
+    static const char both[] = DEPLOYMENT("web", "app: web", "      hostPID: true\n")
+        DEPLOYMENT("api", "app: api", "      hostPID: true\n");
+    static const char one[] = DEPLOYMENT("web", "app: web", "      hostPID: true\n");
+    (void)state;
+    assert_int_equal(components_of_apply(both, ", atMost: 1"), 2);
+    assert_int_equal(components_of_apply(both, ", repeats: true"), 1);
+    assert_int_equal(components_of_apply(both, ", atMost: 1, recovers: true"), 1);
+    assert_int_equal(components_of_apply(one, ", repeats: true"), 2);
+}
+
+/* Pods without a workload are in every component, and so is what they are coupled to. */
+static void who_is_coupled_to_a_pod_of_nobody_is_coupled_to_all(void **state)
+{
+    uint32_t of[2];
+    (void)state;
+    assert_int_equal(components_of(DUMP BARE("bare", "n1", "cpu: 100m"), of, 2), 2);
+    assert_int_equal(components_of(DUMP APART_FROM_WEB, of, 2), 1);
+}
+
+static uint32_t nodes_back(const char *manifests)
+{
+    struct fixture fixture;
+    struct components components;
+    const struct population_options options = {.features = features_of_version(26)};
+    assert_true(fixture_load(&fixture, manifests));
+    struct population *population = fixture_population(&fixture, &options);
+    population_components(&fixture.arena, population, &components);
+    population_free(population);
+    fixture_release(&fixture);
+    return components.nodes_back;
+}
+
+static void nodes_come_back_that_events_take(void **state)
+{
+    (void)state;
+    assert_int_equal(nodes_back(QUIET WEB API), 0);
+    assert_int_equal(nodes_back(EVENT("name: nodeFailure, atMost: 2") WEB API), 2);
+    assert_int_equal(
+        nodes_back(EVENT("name: nodeFailure, atMost: 2}, {name: maintenance, atMost: 1") WEB API),
+        3);
+    assert_int_equal(
+        nodes_back(EVENT("name: scale, workload: Deployment/default/web, to: [2], atMost: 2")
+                       WEB API),
+        0);
+    assert_int_equal(nodes_back(ZONES("{name: zoneOutage, atMost: 1}") WEB API), UINT32_MAX);
+}
+
+struct reason {
+    const char *name;
+    const char *manifests; /* of two workloads that are coupled */
+    enum coupling_rule rule;
+    const char *by; /* the name; NULL: none */
+};
+
+static const struct reason reasons[] = {
+    {"affinity", QUIET WEB_WITH(REQUIRED("podAffinity", SELECTS("api"))) API, COUPLED_BY_SCHEDULER,
+     "InterPodAffinity"},
+    {"affinity of the second", QUIET API WEB_WITH(REQUIRED("podAffinity", SELECTS("api"))),
+     COUPLED_BY_SCHEDULER, "InterPodAffinity"},
+    {"spreading", QUIET WEB_WITH(SPREAD("api", "DoNotSchedule")) API, COUPLED_BY_SCHEDULER,
+     "PodTopologySpread"},
+    {"a port", QUIET WITH_PORT("web", ", hostPort: 80") WITH_PORT("api", ", hostPort: 80"),
+     COUPLED_BY_SCHEDULER, "NodePorts"},
+    {"a budget", QUIET OF_A_TIER("web") OF_A_TIER("api") BUDGET("b", "tier: front"),
+     COUPLED_BY_BUDGET, "b"},
+    {"two budgets, of which one is enough",
+     QUIET OF_A_TIER("web") OF_A_TIER("api") BUDGET("b", "tier: front") BUDGET("c", "tier: front"),
+     COUPLED_BY_BUDGET, "b"},
+    {"a Service",
+     CLUSTER(ON_NODES, "  intents: [{name: trafficBalanced, maxRatio: 2}]\n") OF_A_TIER("web")
+         OF_A_TIER("api") SERVICE("tier: front"),
+     COUPLED_BY_SERVICE, "s"},
+    {"a descheduler", DESCHEDULED WEB API, COUPLED_BY_DESCHEDULER, NULL},
+    {"pressure", EVENT("name: nodePressure, condition: DiskPressure, atMost: 1") WEB API,
+     COUPLED_BY_PRESSURE, NULL},
+    {"kernel panics", EVENT("name: kernelPanic, aboveCpu: 70%") WEB API, COUPLED_BY_PANIC, NULL},
+    {"a node is deleted", EVENT("name: delete, object: Node/a-*, atMost: 1") WEB API,
+     COUPLED_BY_DELETE, NULL},
+    {"kubelets check what the scheduler does not",
+     PROFILE(", plugins: {filter: {disabled: [{name: NodeResourcesFit}]}}") WEB API,
+     COUPLED_BY_ADMISSION, NULL},
+};
+
+/* Reports say by what, and name one coupling for each workload that comes to a component. */
+static void it_is_known_what_couples(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+        const struct reason *reason = &reasons[i];
+        struct fixture fixture;
+        struct components components;
+        const struct population_options options = {.features = features_of_version(26),
+                                                   .reductions = REDUCTIONS_NEVER};
+        assert_true(fixture_load(&fixture, reason->manifests));
+        struct population *population = fixture_population(&fixture, &options);
+        population_components(&fixture.arena, population, &components);
+        population_free(population);
+        const struct coupled *coupled = &components.couplings[0];
+        if (components.coupling_count != 1 || coupled->rule != reason->rule ||
+            (coupled->name == NULL) != (reason->by == NULL) ||
+            (reason->by && strcmp(coupled->name, reason->by) != 0) || coupled->one != 0 ||
+            coupled->other != 1)
+            fail_msg("%s: %u couplings, the first by rule %d, %s", reason->name,
+                     components.coupling_count, (int)coupled->rule,
+                     coupled->name ? coupled->name : "no name");
+        fixture_release(&fixture);
+    }
+}
+
+static void priorities_and_resources_are_those_of_all(void **state)
+{
+    struct fixture fixture;
+    struct components components;
+    const struct population_options options = {.features = features_of_version(26)};
+    (void)state;
+    assert_true(fixture_load(
+        &fixture,
+        QUIET "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: low}\n"
+              "value: -5\n---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\n"
+              "metadata: {name: high}\nvalue: 7\n" API WEB_WITH("      priorityClassName: low\n")
+                  WORKLOAD("Deployment", "gpu", "app: gpu", "example.org/gpu: 1",
+                           "      priorityClassName: high\n")));
+    struct population *population = fixture_population(&fixture, &options);
+    population_components(&fixture.arena, population, &components);
+    assert_true(components.lowest_rank == priority_rank(-5));
+    assert_true(components.highest_rank == priority_rank(7));
+    assert_int_equal(components.resource_count, 1);
+    assert_string_equal(components.resources[0], "example.org/gpu");
+    population_free(population);
+    fixture_release(&fixture);
+}
+
+/* Nodes come back one by one, or by zones of one label. */
+static void it_is_known_which_nodes_come_back(void **state)
+{
+    static const struct {
+        const char *manifests;
+        uint32_t nodes;
+        struct zones_back zones;
+    } cases[] = {
+        {QUIET API, 0, {0}},
+        {EVENT("name: nodeFailure, atMost: 3") API, 3, {0}},
+        {EVENT("name: zoneOutage, atMost: 2}, {name: nodeFailure, atMost: 3") API,
+         UINT32_MAX,
+         {"topology.kubernetes.io/zone", 2, 3}},
+        {EVENT("name: zoneOutage}, {name: zoneOutage, recovers: true") API,
+         UINT32_MAX,
+         {"topology.kubernetes.io/zone", 2, 0}},
+        {EVENT("name: zoneOutage}, {name: zoneOutage, topologyKey: rack") API, UINT32_MAX, {0}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct fixture fixture;
+        struct components components;
+        const struct population_options options = {.features = features_of_version(26)};
+        assert_true(fixture_load(&fixture, cases[i].manifests));
+        struct population *population = fixture_population(&fixture, &options);
+        population_components(&fixture.arena, population, &components);
+        assert_int_equal(components.nodes_back, cases[i].nodes);
+        assert_int_equal(components.zones_back.zones, cases[i].zones.zones);
+        assert_int_equal(components.zones_back.nodes, cases[i].zones.nodes);
+        assert_int_equal(components.zones_back.key != NULL, cases[i].zones.key != NULL);
+        if (cases[i].zones.key)
+            assert_string_equal(components.zones_back.key, cases[i].zones.key);
+        population_free(population);
+        fixture_release(&fixture);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_rule_couples_whom_it_is_about),
+        cmocka_unit_test(who_is_coupled_to_a_third_is_coupled),
+        cmocka_unit_test(who_is_coupled_to_two_couples_them),
+        cmocka_unit_test(what_is_applied_to_both_couples_them),
+        cmocka_unit_test(who_is_coupled_to_a_pod_of_nobody_is_coupled_to_all),
+        cmocka_unit_test(nodes_come_back_that_events_take),
+        cmocka_unit_test(it_is_known_what_couples),
+        cmocka_unit_test(priorities_and_resources_are_those_of_all),
+        cmocka_unit_test(it_is_known_which_nodes_come_back),
+    };
+    return cmocka_run_group_tests_name("couplings", tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/state/pool.h"
+#include "cluster/state/classes.h"
+#include "cluster/state/config_facts.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/nodes.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/worker.h"
+#include "cluster/state/workloads.h"
+
+#include <string.h>
+
+enum { CHOICES_MOST = 20000 };
+
+uint32_t pool_entry(struct worker *worker, const struct state *state)
+{
+    uint32_t n = state->node_count - 1;
+    while (config_condition(worker, state->nodes[n].config) != NODE_POOL)
+        n--;
+    return n;
+}
+
+/* A class of pods of the node that belong into the pool; VIEW_NONE: there are none. Pods that no
+ * workload looks after stay where they are. */
+static uint32_t class_outside(struct worker *worker, uint32_t number)
+{
+    const struct node_config *config = config_at(worker, number);
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (class_revision(worker, config->pods[p].pod)->workload <
+            worker->population->managed_count)
+            return config->pods[p].pod;
+    return VIEW_NONE;
+}
+
+/* Is a pod on each node of the entry that belongs into the pool? */
+static bool is_outside(struct worker *worker, const struct state *state, uint32_t entry)
+{
+    const uint32_t config = state->nodes[entry].config;
+    return state->nodes[entry].count > 0 && config_condition(worker, config) == NODE_UP &&
+           class_outside(worker, config) != VIEW_NONE;
+}
+
+bool pool_lacks(struct worker *worker, const struct state *state)
+{
+    for (uint32_t n = 0; n < state->node_count; n++)
+        if (is_outside(worker, state, n))
+            return true;
+    return false;
+}
+
+void pool_collect(struct worker *worker, struct state *state)
+{
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        if (!is_outside(worker, state, n))
+            continue;
+        const uint32_t pool = pool_entry(worker, state);
+        uint32_t emptied = state->nodes[n].config;
+        uint32_t filled = state->nodes[pool].config;
+        uint32_t class;
+        while ((class = class_outside(worker, emptied)) != VIEW_NONE) {
+            emptied = config_replace(worker, emptied, class, VIEW_NONE);
+            for (uint32_t i = 0; i < state->nodes[n].count; i++)
+                filled = config_replace(worker, filled, VIEW_NONE, class);
+        }
+        state->nodes[n].config = emptied;
+        state->nodes[pool].config = filled;
+    }
+}
+
+/* What one node of an entry gets: so many pods of each class of the pool, in its order. */
+struct share {
+    uint32_t entry;
+    uint32_t *taken;
+};
+
+struct draw {
+    struct worker *worker;
+    const struct state *state;
+    struct pool_nodes nodes;
+    uint32_t pool;
+    const struct node_config *pods; /* the pool's */
+    uint32_t *left;                 /* by class: pods that are still there */
+    struct share *shares;
+    uint32_t share_count;
+    uint32_t choices;
+    void (*use)(void *context, const struct state *drawn);
+    void *context;
+};
+
+static void drop_entries_of_none(struct state *state)
+{
+    for (uint32_t n = state->node_count; n-- > 0;)
+        if (state->nodes[n].count == 0) {
+            memmove(&state->nodes[n], &state->nodes[n + 1],
+                    (state->node_count - n - 1) * sizeof(*state->nodes));
+            state->node_count--;
+        }
+}
+
+/* Hands over the state in which the nodes have got their shares. */
+static void hand_out(struct draw *draw)
+{
+    struct worker *worker = draw->worker;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    struct state *drawn = state_copy(worker, draw->state);
+    for (uint32_t s = 0; s < draw->share_count; s++) {
+        const struct share *share = &draw->shares[s];
+        uint32_t filled = draw->state->nodes[share->entry].config;
+        uint32_t *pool = &drawn->nodes[draw->pool].config;
+        for (uint32_t i = 0; i < draw->pods->pod_entry_count; i++)
+            for (uint32_t taken = 0; taken < share->taken[i]; taken++) {
+                filled = config_replace(worker, filled, VIEW_NONE, draw->pods->pods[i].pod);
+                *pool = config_replace(worker, *pool, draw->pods->pods[i].pod, VIEW_NONE);
+            }
+        state_move_node(worker, drawn, share->entry, filled);
+    }
+    drop_entries_of_none(drawn);
+    draw->choices++;
+    draw->use(draw->context, drawn);
+    arena_rewind(&worker->scratch, mark);
+}
+
+static const char *label_of(const struct draw *draw, uint32_t entry)
+{
+    const struct node_config *config = state_config(draw->worker, draw->state, entry);
+    return labels_find(&config->template->node->meta.labels, draw->nodes.key);
+}
+
+/* May one more node of the entry get pods? */
+static bool may_get_pods(const struct draw *draw, uint32_t entry)
+{
+    uint32_t used = 0;
+    if (config_condition(draw->worker, draw->state->nodes[entry].config) != NODE_UP)
+        return false;
+    for (uint32_t s = 0; s < draw->share_count; s++)
+        used += draw->shares[s].entry == entry;
+    if (used == (draw->nodes.one_of_all ? 1 : draw->state->nodes[entry].count))
+        return false;
+    if (!draw->nodes.key)
+        return draw->share_count == 0;
+    const char *value = label_of(draw, entry);
+    return value &&
+           (draw->share_count == 0 || strcmp(value, label_of(draw, draw->shares[0].entry)) == 0);
+}
+
+/* Nodes of an entry are alike: each gets no more than the one before, so that none is drawn
+ * twice. */
+static bool is_in_order(const struct draw *draw, const struct share *share)
+{
+    if (share == draw->shares || share[-1].entry != share->entry)
+        return true;
+    for (uint32_t i = 0; i < draw->pods->pod_entry_count; i++)
+        if (share->taken[i] != share[-1].taken[i])
+            return share->taken[i] < share[-1].taken[i];
+    return true;
+}
+
+static void give_next(struct draw *draw, uint32_t entry);
+
+/* Chooses how many pods of the class `item`, and of those after it, the last node gets; then what
+ * further nodes get. */
+static void choose(struct draw *draw, uint32_t item, uint32_t count)
+{
+    struct share *share = &draw->shares[draw->share_count - 1];
+    if (draw->choices > CHOICES_MOST)
+        return;
+    if (item == draw->pods->pod_entry_count) {
+        if (count == 0 || !is_in_order(draw, share))
+            return;
+        hand_out(draw);
+        give_next(draw, share->entry);
+        return;
+    }
+    const uint32_t most = draw->left[item];
+    for (uint32_t taken = 0; taken <= most; taken++) {
+        share->taken[item] = taken;
+        draw->left[item] = most - taken;
+        choose(draw, item + 1, count + taken);
+    }
+    draw->left[item] = most;
+}
+
+/* Gives pods to one more node, of the entry or of one after it. */
+static void give_next(struct draw *draw, uint32_t entry)
+{
+    for (; entry < draw->state->node_count; entry++) {
+        if (!may_get_pods(draw, entry))
+            continue;
+        const struct arena_mark mark = arena_mark(&draw->worker->scratch);
+        draw->shares[draw->share_count++] = (struct share){
+            entry, ARENA_ARRAY(&draw->worker->scratch, uint32_t, draw->pods->pod_entry_count + 1)};
+        choose(draw, 0, 0);
+        draw->share_count--;
+        arena_rewind(&draw->worker->scratch, mark);
+    }
+}
+
+bool pool_draw(struct worker *worker, const struct state *state, struct pool_nodes nodes,
+               void (*use)(void *context, const struct state *drawn), void *context)
+{
+    struct draw draw = {.worker = worker,
+                        .state = state,
+                        .nodes = nodes,
+                        .pool = pool_entry(worker, state),
+                        .use = use,
+                        .context = context};
+    draw.pods = config_at(worker, state->nodes[draw.pool].config);
+    draw.left = ARENA_ARRAY(&worker->scratch, uint32_t, draw.pods->pod_entry_count + 1);
+    draw.shares = ARENA_ARRAY(&worker->scratch, struct share, draw.pods->pod_count + 1);
+    for (uint32_t i = 0; i < draw.pods->pod_entry_count; i++)
+        draw.left[i] = draw.pods->pods[i].count;
+    give_next(&draw, 0);
+    return draw.choices <= CHOICES_MOST;
+}

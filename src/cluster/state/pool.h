@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pool: where pods are whose node makes no difference.
+ *
+ * Beside others that are not modelled (others.h) a pod may be bound to any node that fits. If
+ * nothing asks where a pod is but the events that happen to nodes, states need not say it: all
+ * pods on nodes that are up are in the pool, which is an entry of the nodes of a state in a
+ * condition of its own (NODE_POOL). When something happens to a node, any of the pods in the pool
+ * may turn out to be on it (pool_draw). When the node is up again, its pods come back to the pool.
+ *
+ * Pods that no workload looks after (bystanders of an observed start) stay on their nodes: nothing
+ * moves them to another one. All others of an observed start begin in the pool.
+ *
+ * Each run with nodes is a run with the pool: what is left of a state if it is not said which of
+ * the nodes that are up has which pods. So what holds with the pool holds with nodes.
+ */
+#ifndef FATHOM_CLUSTER_STATE_POOL_H
+#define FATHOM_CLUSTER_STATE_POOL_H
+
+#include "cluster/forward.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The entry of the pool. */
+uint32_t pool_entry(struct worker *worker, const struct state *state);
+/* Is a pod on a node that is up, and not in the pool? */
+bool pool_lacks(struct worker *worker, const struct state *state);
+/* Puts all pods that are on nodes that are up into the pool. */
+void pool_collect(struct worker *worker, struct state *state);
+/* Which nodes may get pods at once. */
+struct pool_nodes {
+    const char *key; /* of a label: several with one value of it; NULL: one */
+    bool one_of_all; /* of each entry one, which stands for all of its nodes */
+};
+
+/* Calls `use` with the state for each choice of some pods of the pool, and each choice of nodes
+ * that are up, after these nodes have got the pods, in every way. False: the choices are too many.
+ */
+bool pool_draw(struct worker *worker, const struct state *state, struct pool_nodes nodes,
+               void (*use)(void *context, const struct state *drawn), void *context);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "setup/part.h"
+
+#include "object/policy.h"
+#include "object/selector.h"
+
+#include <string.h>
+
+struct parting_scope {
+    struct arena *arena;
+    const struct scope *scope;
+    const bool *in; /* by workload */
+    struct scope_part *part;
+};
+
+/* The workload of the scope that the object is, or belongs to; UINT32_MAX: none. */
+static uint32_t workload_of(const struct scope *scope, const struct object *object)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct setup_workload *workload = &scope->workloads[w];
+        if (same_object(workload->object, object))
+            return w;
+        for (uint32_t s = 0; s < workload->set_count; s++)
+            if (same_object(workload->sets[s], object))
+                return w;
+        if (object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
+            autoscaler_targets(object->as.horizontal_pod_autoscaler, workload->object))
+            return w;
+    }
+    return UINT32_MAX;
+}
+
+/* The labels of all templates of the workloads, those that events bring included. */
+struct template_labels {
+    const struct parting_scope *parting;
+    uint32_t event; /* 0: the workload's own; otherwise that of event - 1 */
+    uint32_t item;
+    bool in; /* the part */
+    const struct labels *labels;
+};
+
+static bool next_template(struct template_labels *at)
+{
+    const struct scope *scope = at->parting->scope;
+    const uint32_t events = scope->check ? scope->check->event_count : 0;
+    for (; at->event <= events; at->event++, at->item = 0) {
+        const struct objects *applied = at->event > 0 ? &scope->applied[at->event - 1] : NULL;
+        const uint32_t count = applied ? applied->count : scope->workload_count;
+        while (at->item < count) {
+            const uint32_t item = at->item++;
+            const struct object *object =
+                applied ? &applied->items[item] : scope->workloads[item].object;
+            const struct pod_template *template = workload_template(object);
+            const uint32_t workload = workload_of(scope, object);
+            if (!template)
+                continue;
+            at->in = workload == UINT32_MAX || at->parting->in[workload];
+            at->labels = &template->meta.labels;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Labels that controllers give to their pods, whatever the template says. */
+static bool is_written_by_controllers(const char *key)
+{
+    static const char *const keys[] = {
+        "pod-template-hash",
+        "controller-revision-hash",
+        "statefulset.kubernetes.io/pod-name",
+        "controller-uid",
+        "job-name",
+        "apps.kubernetes.io/pod-index",
+    };
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return strncmp(key, "batch.kubernetes.io/", strlen("batch.kubernetes.io/")) == 0;
+}
+
+/* Is it sure that the selector finds no pod of a template with these labels? A label that the
+ * template does not have may come from a controller. */
+static bool is_refuted(const struct label_selector *selector, const struct labels *labels)
+{
+    for (uint32_t i = 0; i < selector->match_labels.count; i++) {
+        const struct label *wanted = &selector->match_labels.items[i];
+        const char *value = labels_find(labels, wanted->key);
+        if (value && strcmp(value, wanted->value) != 0 && !is_written_by_controllers(wanted->key))
+            return true;
+    }
+    for (uint32_t i = 0; i < selector->match_expression_count; i++) {
+        const struct selector_requirement *wanted = &selector->match_expressions[i];
+        if (labels_find(labels, wanted->key) && !selector_requirement_matches(wanted, labels) &&
+            !is_written_by_controllers(wanted->key))
+            return true;
+    }
+    return false;
+}
+
+/* May the selector find pods of a workload of the part, or of none? */
+static bool may_select(const struct parting_scope *parting, const struct label_selector *selector)
+{
+    struct template_labels at = {.parting = parting};
+    if (parting->scope->pod_count > 0)
+        return true;
+    while (next_template(&at))
+        if (at.in && !is_refuted(selector, at.labels))
+            return true;
+    return false;
+}
+
+/* What pods a budget or a Service is about; false: it is another object. */
+static bool selector_of(const struct object *object, struct label_selector *selector)
+{
+    *selector = (struct label_selector){0};
+    if (object->kind == OBJECT_SERVICE)
+        selector->match_labels = object->as.service->selector;
+    else if (object->kind != OBJECT_POD_DISRUPTION_BUDGET)
+        return false;
+    else if (object->as.pod_disruption_budget->selector)
+        *selector = *object->as.pod_disruption_budget->selector;
+    return true;
+}
+
+bool scope_part_owns(const struct scope_part *part, const struct object *object)
+{
+    const struct scope *scope = &part->scope;
+    struct label_selector selector;
+    if (!selector_of(object, &selector))
+        return workload_of(scope, object) != UINT32_MAX;
+    for (uint32_t w = 0; w < scope->workload_count; w++)
+        if (label_selector_matches(&selector,
+                                   &workload_template(scope->workloads[w].object)->meta.labels))
+            return selector.match_labels.count + selector.match_expression_count > 0;
+    return false;
+}
+
+/* Does the object belong to the part? What is no workload's belongs to every part. */
+static bool belongs(const struct parting_scope *parting, const struct object *object)
+{
+    struct label_selector selector;
+    if (selector_of(object, &selector))
+        return may_select(parting, &selector);
+    const uint32_t workload = workload_of(parting->scope, object);
+    return workload == UINT32_MAX || parting->in[workload];
+}
+
+static const struct objects *objects_of_part(const struct parting_scope *parting,
+                                             const struct objects *all)
+{
+    struct objects *kept = ARENA_NEW(parting->arena, struct objects);
+    for (uint32_t i = 0; i < all->count; i++)
+        if (belongs(parting, &all->items[i]))
+            objects_put(parting->arena, kept, &all->items[i]);
+    return kept;
+}
+
+/* Is the event about nodes, or about a workload of the part? */
+static bool concerns(const struct parting_scope *parting, uint32_t event)
+{
+    const struct check_event *of = &parting->scope->check->events[event];
+    const struct objects *applied = &parting->scope->applied[event];
+    const uint32_t workload = scope_find_workload(parting->scope, &of->object);
+    if (workload != UINT32_MAX)
+        return parting->in[workload];
+    for (uint32_t i = 0; i < applied->count; i++)
+        if (belongs(parting, &applied->items[i]))
+            return true;
+    return applied->count == 0;
+}
+
+static void add_events(const struct parting_scope *parting)
+{
+    const struct check *check = parting->scope->check;
+    struct scope_part *part = parting->part;
+    struct check_event *events =
+        ARENA_ARRAY(parting->arena, struct check_event, check->event_count + 1);
+    struct objects *applied = ARENA_ARRAY(parting->arena, struct objects, check->event_count + 1);
+    uint32_t *numbers = ARENA_ARRAY(parting->arena, uint32_t, check->event_count + 1);
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < check->event_count; e++) {
+        if (!concerns(parting, e))
+            continue;
+        events[count] = check->events[e];
+        applied[count] = *objects_of_part(parting, &parting->scope->applied[e]);
+        numbers[count++] = e;
+    }
+    part->check = *check;
+    part->check.events = events;
+    part->check.event_count = count;
+    part->events = numbers;
+    part->scope.check = &part->check;
+    part->scope.applied = applied;
+}
+
+static void add_workloads(const struct parting_scope *parting, uint32_t *new_numbers)
+{
+    const struct scope *scope = parting->scope;
+    struct scope_part *part = parting->part;
+    struct setup_workload *workloads =
+        ARENA_ARRAY(parting->arena, struct setup_workload, scope->workload_count + 1);
+    uint32_t *numbers = ARENA_ARRAY(parting->arena, uint32_t, scope->workload_count + 1);
+    uint32_t count = 0;
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        new_numbers[w] = UINT32_MAX;
+        if (!parting->in[w])
+            continue;
+        new_numbers[w] = count;
+        workloads[count] = scope->workloads[w];
+        numbers[count++] = w;
+    }
+    part->scope.workloads = workloads;
+    part->scope.workload_count = count;
+    part->workloads = numbers;
+}
+
+/* Pods of other workloads are not there. Those that no workload looks after are in every part. */
+static void add_pods(const struct parting_scope *parting, const uint32_t *new_numbers)
+{
+    const struct scope *scope = parting->scope;
+    struct scope *part = &parting->part->scope;
+    part->pods = ARENA_ARRAY(parting->arena, struct observed_pod, scope->pod_count + 1);
+    part->pod_count = 0;
+    for (uint32_t i = 0; i < scope->pod_count; i++) {
+        struct observed_pod pod = scope->pods[i];
+        if (pod.workload != UINT32_MAX && !parting->in[pod.workload])
+            continue;
+        if (pod.workload != UINT32_MAX)
+            pod.workload = new_numbers[pod.workload];
+        part->pods[part->pod_count++] = pod;
+    }
+}
+
+void scope_part(struct arena *arena, const struct scope *scope, const bool *in,
+                struct scope_part *part)
+{
+    const struct parting_scope parting = {arena, scope, in, part};
+    uint32_t *new_numbers = ARENA_ARRAY(arena, uint32_t, scope->workload_count + 1);
+    *part = (struct scope_part){.scope = *scope};
+    part->scope.objects = objects_of_part(&parting, scope->objects);
+    if (scope->check)
+        add_events(&parting);
+    add_workloads(&parting, new_numbers);
+    add_pods(&parting, new_numbers);
+    if (scope->start == START_CANONICAL)
+        part->scope.start = START_SETTLED;
+}
+
+const struct setup *setup_part(struct arena *arena, const struct scope_part *part,
+                               const struct setup *setup)
+{
+    const uint32_t count = part->scope.workload_count;
+    struct setup *of = ARENA_NEW(arena, struct setup);
+    int32_t *replicas = ARENA_ARRAY(arena, int32_t, count + 1);
+    int32_t *least = ARENA_ARRAY(arena, int32_t, count + 1);
+    int32_t *most = ARENA_ARRAY(arena, int32_t, count + 1);
+    *of = *setup;
+    of->replicas = replicas;
+    of->autoscaler_min = least;
+    of->autoscaler_max = most;
+    of->total_pods = 0;
+    for (uint32_t w = 0; w < count; w++) {
+        replicas[w] = setup->replicas[part->workloads[w]];
+        least[w] = setup->autoscaler_min[part->workloads[w]];
+        most[w] = setup->autoscaler_max[part->workloads[w]];
+        of->total_pods += replicas[w];
+    }
+    return of;
+}

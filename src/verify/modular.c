@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Modular verification.
+ *
+ * The states of a cluster are the product of what its workloads do. Most workloads share nothing
+ * but the nodes, and then the product says no more than its factors:
+ *
+ *   holds     Each component of coupled workloads (couplings.h) is explored by itself, in a model
+ *             that allows whatever the others could do to it (others.h). Each run of the cluster
+ * is, for the component, a run of this model, so an intent that holds for every component holds in
+ * the cluster. This takes up to three rounds:
+ *               1. Nothing is known of the others. What must never happen is decided here, and
+ *                  how much room the component can hold, at any moment and at rest, is measured.
+ *               2. The others hold at most what was measured of them. A pod that has more nodes to
+ *                  go to than they can fill is bound in the end.
+ *               3. If every component leaves each node that is drained, drains end.
+ *   violated  For a component for which this fails, the cluster is explored with all other
+ *             workloads taking one step after the other in one order, and the component in every
+ *             order. That is less than can happen, so what is violated is violated.
+ *
+ * At first the models of components do not count how often an event comes that may come often
+ * (build_events.c), which takes far fewer states. What is open then is asked again of models that
+ * count.
+ *
+ * Runs of the whole cluster that look for violations (search.h) find those that need steps of many
+ * workloads. For what is still open the whole cluster is explored.
+ */
+#include "verify/modular.h"
+
+#include "verify/modular_internal.h"
+
+#include <string.h>
+
+/* A product of so many states, divided by the number of workloads, is explored at once. */
+enum { PRODUCT_STATES_SMALL = 20000 };
+
+/* Before anything else is tried, and for what is open after that. */
+static const struct search_limits search_at_first = {.rounds = 1, .effort = 400000};
+
+static const struct search_limits search_at_last = {
+    .seed = 1, .rounds = 3, .by_chance = true, .effort = 1000000};
+
+static uint64_t open_intents(const struct modular *modular)
+{
+    uint64_t open = modular->query->asked;
+    if (modular->component_count > 0)
+        open &= ~modular->eligible;
+    for (uint32_t c = 0; c < modular->component_count; c++)
+        open |= modular->components[c].open;
+    return open & ~modular->outcome->violated;
+}
+
+/* For what is left: all workloads together. */
+static void explore_rest(struct modular *modular, uint64_t open)
+{
+    struct setup_query query = *modular->query;
+    struct setup_outcome rest;
+    query.asked = open;
+    query.states_before = modular->outcome->states;
+    for (uint32_t c = 0; c < modular->component_count; c++)
+        if (!modular->components[c].told && modular->parts->items[c].asked)
+            modular_tell(modular, PART_OPEN, c);
+    limit_spend(&query.states_most, modular->outcome->states);
+    limit_spend_ns(&query.time_most_ms, clock_now_ns() - modular->started);
+    setup_explore(&query, modular->memory, modular->stories, &rest);
+    parts_note_whole(modular->parts, open, rest.undecided | rest.violated);
+    modular->outcome->undecided |= rest.undecided;
+    modular->outcome->ended_by = rest.ended_by;
+    modular_take_over(modular, &rest);
+}
+
+/* A small product is explored at once: its counterexamples are the shortest of all. True if that
+ * decides everything. */
+static bool explore_small(struct modular *modular)
+{
+    const uint64_t workloads = modular->query->scope->workload_count;
+    struct setup_query query = modular_query_of(modular, modular->query->asked);
+    struct setup_outcome small;
+    query.states_most = PRODUCT_STATES_SMALL / workloads;
+    query.time_most_ms = modular->query->time_most_ms;
+    setup_explore(&query, modular->memory, modular->stories, &small);
+    const bool decided = small.ended_by == EXPLORE_DECIDED;
+    modular->outcome->findings = small.findings;
+    modular->outcome->reductions = small.reductions;
+    modular_take_over(modular, &small);
+    return decided;
+}
+
+/* What is open is asked once more, of models that count how often events come. */
+static void find_by_counting(struct modular *modular)
+{
+    modular->unknown.uncounted = false;
+    for (uint32_t c = 0; c < modular->component_count; c++) {
+        struct component *component = &modular->components[c];
+        component->asked = component->open & ~modular->outcome->violated;
+        component->bounded = false;
+        component->rests = false;
+        component->loops = false;
+        component->leaves = false;
+        component->preempts_from = 0;
+    }
+    modular_find_what_holds(modular);
+}
+
+static void explore_components(struct modular *modular)
+{
+    modular_find_what_holds(modular);
+    modular_find_what_is_violated(modular);
+    if (modular->uncounted && !modular->reopened && open_intents(modular) & modular->eligible)
+        find_by_counting(modular);
+    modular->outcome->components = modular->component_count;
+}
+
+/* Can the setup be explored one component after the other, and is it worth it? */
+static enum together_because why_together(const struct setup_query *query)
+{
+    const uint64_t workloads = query->scope->workload_count;
+    if (workloads < 2)
+        return TOGETHER_IS_SMALL;
+    if (!query->modular)
+        return TOGETHER_IS_ASKED;
+    /* With clocks, what others do decides at which moments something can happen. */
+    if (query->scope->time == TIME_CLOCKED)
+        return TOGETHER_BY_CLOCKS;
+    if (query->checkpoint || query->resume)
+        return TOGETHER_IS_SAVED;
+    if (query->intent_count + OWN_INTENTS > POPULATION_INTENTS_MOST)
+        return TOGETHER_BY_INTENTS;
+    return query->components_first || query->states_most > PRODUCT_STATES_SMALL / workloads
+               ? TOGETHER_NOT
+               : TOGETHER_IS_SMALL;
+}
+
+/* All workloads together, and nothing else. */
+static void explore_together(const struct setup_query *query, enum together_because why,
+                             struct memory *memory, struct memory *stories,
+                             struct setup_outcome *outcome)
+{
+    setup_explore(query, memory, stories, outcome);
+    if (query->scope->workload_count < 2)
+        return;
+    outcome->parts = ARENA_NEW(&outcome->arena, struct parts);
+    outcome->parts->together = why;
+}
+
+void modular_explore(const struct setup_query *query, struct memory *memory, struct memory *stories,
+                     struct setup_outcome *outcome)
+{
+    struct modular modular = {
+        .query = query, .memory = memory, .stories = stories, .outcome = outcome};
+    modular.started = clock_now_ns();
+    const enum together_because why = why_together(query);
+    if (why != TOGETHER_NOT) {
+        explore_together(query, why, memory, stories, outcome);
+        return;
+    }
+    arena_init(&modular.arena, memory);
+    *outcome = (struct setup_outcome){
+        .asked = query->asked, .states_most = query->states_most, .ended_by = EXPLORE_DECIDED};
+    arena_init(&outcome->arena, stories);
+    outcome->results = ARENA_ARRAY(&outcome->arena, struct verify_result, query->intent_count + 1);
+    outcome->parts = ARENA_NEW(&outcome->arena, struct parts);
+    modular.parts = outcome->parts;
+    if (query->components_first || !explore_small(&modular)) {
+        /* Not where components come first, to compare: what they find wrongly would not be seen. */
+        if (!query->components_first)
+            modular_look_for_violations(&modular, query->asked & ~outcome->violated,
+                                        &search_at_first);
+        modular_add_intents(&modular);
+        modular.parts->several = query->asked & ~modular.eligible;
+        modular.parts->together =
+            modular.eligible & query->asked ? TOGETHER_UNKNOWN : TOGETHER_BY_INTENTS;
+        if (modular.eligible & query->asked && modular_find_components(&modular))
+            explore_components(&modular);
+        uint64_t open = open_intents(&modular);
+        modular_look_for_violations(&modular, open, &search_at_last);
+        open &= ~outcome->violated;
+        outcome->by_components = outcome->asked & ~outcome->violated & ~open;
+        for (uint32_t c = 0; c < modular.component_count; c++)
+            outcome->applied |= modular.components[c].applied & outcome->by_components;
+        if (open)
+            explore_rest(&modular, open);
+    }
+    arena_release(&modular.arena);
+}

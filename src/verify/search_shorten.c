@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "verify/search_shorten.h"
+
+#include "verify/fair_run.h"
+#include "verify/search_path.h"
+
+#include <string.h>
+
+/* So many steps are looked at, of all runs that are tried. */
+enum { EFFORT_MOST = 400000 };
+
+struct shortening {
+    struct step_sink sink;
+    struct arena *arena;
+    struct worker *worker;
+    const struct model *model;
+    const struct property *property;
+    const struct run_path *from; /* the run whose steps are taken again */
+    uint32_t *units;             /* by step of it: what is left out together */
+    bool *left_out;              /* by unit */
+    struct taken_steps taken;
+    struct taken_steps idle;
+    uint64_t effort;
+
+    /* The steps out of a state. */
+    const struct path_step *wanted; /* NULL: any that moves the cluster on */
+    uint32_t seen;
+    uint32_t likeness; /* of the best one so far; 0: there is none */
+    struct taken next;
+    uint32_t room;
+    bool moves;
+    bool violates; /* true if `next` does */
+};
+
+/* ---- taking one step again ---- */
+
+/* How much the step is like the one that is wanted; 0: it is another. */
+static uint32_t likeness_of(const struct shortening *shortening, const struct step *step, bool idle)
+{
+    const struct path_step *wanted = shortening->wanted;
+    if (idle)
+        return 0;
+    if (!wanted)
+        return step->fairness != FAIRNESS_OPTIONAL;
+    if (step->action != wanted->action || step->fairness != wanted->fairness ||
+        !population_same_subject(step->argument, wanted->argument))
+        return 0;
+    return step->argument == wanted->argument ? 2 : 1;
+}
+
+static void keep(struct shortening *shortening, const struct step *step)
+{
+    struct taken *next = &shortening->next;
+    if (shortening->room < step->length) {
+        shortening->room = 2 * step->length;
+        next->words = ARENA_ARRAY(shortening->arena, uint32_t, shortening->room);
+    }
+    memcpy(next->words, step->words, step->length * sizeof(*step->words));
+    next->length = step->length;
+    next->step = taken_step(step, shortening->seen);
+}
+
+static struct taken *present(const struct shortening *shortening)
+{
+    return &shortening->taken.items[shortening->taken.count - 1];
+}
+
+static bool look_at(struct step_sink *sink, const struct step *step)
+{
+    struct shortening *shortening = (struct shortening *)sink;
+    const bool idle = taken_is(present(shortening), step->words, step->length);
+    const bool pressing = step->fairness != FAIRNESS_OPTIONAL;
+    const uint32_t likeness = likeness_of(shortening, step, idle);
+    const bool violates = step_violates(shortening->property, step->marks);
+    shortening->moves |= !idle && pressing;
+    if (idle && pressing)
+        taken_add_idle(shortening->arena, &shortening->idle, present(shortening), step,
+                       shortening->seen);
+    if (!shortening->violates && (violates || likeness > shortening->likeness)) {
+        keep(shortening, step);
+        shortening->likeness = violates ? 1 : likeness;
+        shortening->violates = violates;
+    }
+    shortening->seen++;
+    return true;
+}
+
+static void enable(struct step_sink *sink, uint32_t fairness_class)
+{
+    (void)fairness_class;
+    ((struct shortening *)sink)->moves = true;
+}
+
+/* Takes the step, if there is one like it, or one that violates the property. */
+static void take(struct shortening *shortening, const struct path_step *wanted)
+{
+    const struct taken state = *present(shortening);
+    shortening->wanted = wanted;
+    shortening->seen = 0;
+    shortening->likeness = 0;
+    shortening->moves = false;
+    shortening->idle.count = 0;
+    shortening->model->expand(shortening->model, shortening->worker, state.words, state.length,
+                              &shortening->sink);
+    shortening->effort += shortening->seen;
+    if (shortening->likeness == 0)
+        return;
+    struct taken taken = shortening->next;
+    taken.words = arena_copy(shortening->arena, taken.words, taken.length * sizeof(*taken.words));
+    VEC_PUSH(shortening->arena, &shortening->taken, taken);
+    shortening->violates |=
+        state_violates(shortening->property, taken_atoms(shortening->worker, &taken));
+}
+
+/* ---- taking a run again ---- */
+
+static void begin(struct shortening *shortening)
+{
+    const struct run_path *from = shortening->from;
+    shortening->taken = (struct taken_steps){0};
+    shortening->violates = false;
+    VEC_PUSH(shortening->arena, &shortening->taken,
+             ((struct taken){.words = from->words,
+                             .length = (uint32_t)from->offsets[1],
+                             .step.index = from->initial_index}));
+}
+
+/* Goes on until nobody changes anything, with fewer steps than the run that it came from. */
+static bool come_to_rest(struct shortening *shortening, struct run_path *path)
+{
+    const uint32_t most = shortening->from->step_count;
+    do {
+        take(shortening, NULL);
+    } while (shortening->likeness > 0 && shortening->taken.count <= most);
+    if (shortening->moves)
+        return false;
+    *path = taken_path(shortening->arena, shortening->taken.items, shortening->taken.count,
+                       shortening->idle.items, shortening->idle.count);
+    path->loops = true;
+    path->loop_rests = shortening->idle.count == 0;
+    path->loop_from = shortening->taken.count - 1;
+    return loop_violates(shortening->worker, shortening->property, path) &&
+           is_fair_run(shortening->arena, shortening->worker, path);
+}
+
+/* Takes the run again without what is left out; true if it still violates the property. */
+static bool try_without(struct shortening *shortening, struct run_path *path)
+{
+    const struct run_path *from = shortening->from;
+    const uint32_t steps = from->loops ? from->loop_from : from->step_count;
+    begin(shortening);
+    for (uint32_t i = 0; i < steps && !shortening->violates; i++)
+        if (!shortening->left_out[shortening->units[i]])
+            take(shortening, &from->steps[i]);
+    if (from->loops)
+        return come_to_rest(shortening, path);
+    *path =
+        taken_path(shortening->arena, shortening->taken.items, shortening->taken.count, NULL, 0);
+    return shortening->violates;
+}
+
+/* ---- what to leave out ---- */
+
+/* Tries to leave out `size` units at a time, then fewer. */
+static void leave_out(struct shortening *shortening, uint32_t unit_count, struct run_path *best)
+{
+    struct run_path path;
+    for (uint32_t size = (unit_count + 1) / 2; size > 0; size /= 2)
+        for (uint32_t first = 0; first < unit_count; first += size) {
+            const uint32_t end = first + size < unit_count ? first + size : unit_count;
+            if (shortening->effort >= EFFORT_MOST)
+                return;
+            memset(shortening->left_out + first, true, end - first);
+            if (try_without(shortening, &path) && path.step_count < best->step_count)
+                *best = path;
+            else
+                memset(shortening->left_out + first, false, end - first);
+        }
+}
+
+/* Steps of pods of one revision are left out together, and others of one fairness class. */
+static uint32_t number_by_subject(struct shortening *shortening)
+{
+    const struct run_path *from = shortening->from;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < from->step_count; i++) {
+        uint32_t same = 0;
+        while (same < i &&
+               !population_same_subject(from->steps[same].argument, from->steps[i].argument))
+            same++;
+        shortening->units[i] = same < i ? shortening->units[same] : count++;
+    }
+    return count;
+}
+
+static uint32_t number_by_step(struct shortening *shortening)
+{
+    for (uint32_t i = 0; i < shortening->from->step_count; i++)
+        shortening->units[i] = i;
+    return shortening->from->step_count;
+}
+
+struct run_path search_shorten(struct arena *arena, struct worker *worker, uint32_t number,
+                               const struct run_path *path)
+{
+    const struct model *model = population_worker_model(worker);
+    struct run_path best = *path;
+    struct run_path from = *path;
+    struct shortening shortening = {
+        .sink = {look_at, enable, NULL},
+        .arena = arena,
+        .worker = worker,
+        .model = model,
+        .property = &model->properties[number],
+        .from = &from,
+        .units = ARENA_ARRAY(arena, uint32_t, path->step_count + 1),
+        .left_out = ARENA_ARRAY(arena, bool, path->step_count + 1),
+    };
+    if (path_goes_round(path))
+        return best;
+    leave_out(&shortening, number_by_subject(&shortening), &best);
+    from = best;
+    memset(shortening.left_out, false, path->step_count);
+    leave_out(&shortening, number_by_step(&shortening), &best);
+    return best;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A search finds violations that need many workloads; what it finds is a run of the model, and
+ * what it does not find stays open. */
+#include "cluster/threads/crew.h"
+#include "cluster/workloads_fixture.h"
+#include "verify/search.h"
+#include "verify/search_run.h"
+#include "verify/search_shorten.h"
+#include "walk/walk.h"
+
+/* Eight services with one pod each, on two nodes for three pods each. */
+#define SERVICE(name) DEPLOYMENT(name, "app: " name, "")
+#define SERVICES  \
+    SERVICE("s1") \
+    SERVICE("s2") \
+    SERVICE("s3") SERVICE("s4") SERVICE("s5") SERVICE("s6") SERVICE("s7") SERVICE("s8")
+#define SMALL "cpu: 1500m, memory: 16Gi, pods: '110'"
+static const char tight[] =
+    CLUSTER(NODES("a", "2", "", SMALL),
+            "  intents: [{name: podsSchedulable}, {name: converges}, {name: noEvictionLoop}]\n")
+        SERVICES;
+static const char roomy[] =
+    CLUSTER(NODES("a", "2", "", ROOMY),
+            "  events: [{name: maintenance}]\n"
+            "  intents: [{name: podsSchedulable}, {name: converges}, {name: noEvictionLoop}]\n")
+        SERVICES;
+/* A node fails, of which s1 alone minds. */
+static const char failing[] =
+    CLUSTER(NODES("a", "2", "", ROOMY),
+            "  events: [{name: nodeFailure}]\n"
+            "  intents: [{name: replicasAtLeast, workload: Deployment/default/s1, value: 1}]\n")
+        SERVICES;
+/* The pod of web is bound and evicted for ever, and that of big is tried in vain. */
+static const char loop[] =
+    CLUSTER(NODES("a", "1", "spec: {taints: [{key: k, effect: NoExecute}]}, ", ROOMY),
+            "  intents: [{name: noOscillation}, {name: converges, workload: "
+            "Deployment/default/s1}]\n")
+        DEPLOYMENT("web", "app: web",
+                   "      tolerations: [{key: k, operator: Exists, effect: NoExecute, "
+                   "tolerationSeconds: 30}]\n")
+            WORKLOAD("Deployment", "big", "app: big", "cpu: '5'", "")
+                DEPLOYMENT("s1", "app: s1", "      tolerations: [{key: k, operator: Exists}]\n");
+
+enum { FIRST = 1, SECOND = 2, THIRD = 4 }; /* intents, as bits */
+
+struct search_test {
+    struct fixture fixture;
+    struct crew *crew;
+    struct setups setups;
+    struct search_findings findings;
+};
+
+static void begin(struct search_test *test, const char *manifests)
+{
+    const struct population_options how = {.features = features_of_version(26)};
+    struct fixture *fixture = &test->fixture;
+    *test = (struct search_test){0};
+    assert_true(fixture_load(fixture, manifests));
+    scope_enumerate(&fixture->arena, &fixture->scope, &test->setups);
+    assert_int_equal(test->setups.count, 1);
+    test->crew = crew_create(NULL, &fixture->memory, &fixture->scope, &test->setups.items[0],
+                             fixture->check->intents, fixture->check->intent_count, &how,
+                             &fixture->problems);
+    assert_non_null(test->crew);
+    test->findings.paths =
+        ARENA_ARRAY(&fixture->arena, struct run_path, fixture->check->intent_count + 1);
+}
+
+static void end(struct search_test *test)
+{
+    crew_free(test->crew);
+    fixture_release(&test->fixture);
+}
+
+static uint64_t run(struct search_test *test, uint32_t guide, uint64_t open)
+{
+    const struct search_guide how = {
+        .intent = guide, .seed = 1, .steps_most = 1000, .effort_most = UINT64_MAX};
+    search_run(&test->fixture.arena, crew_worker(test->crew), &how, open, &test->findings);
+    return test->findings.violated;
+}
+
+/* Is the path a counterexample, judged by who replays reports? */
+static void assert_refutes(struct search_test *test, uint32_t number, const struct run_path *path)
+{
+    struct walk *walk =
+        walk_create_at(&test->fixture.arena, crew_worker(test->crew), path->initial_index, false);
+    assert_non_null(walk);
+    for (uint32_t i = 0; i < path->step_count; i++) {
+        uint32_t length;
+        assert_true(path->steps[i].index < walk->choices.count);
+        walk_take(walk, path->steps[i].index);
+        const uint32_t *words = walk_state(walk, &length);
+        assert_int_equal(length, path->offsets[i + 2] - path->offsets[i + 1]);
+        assert_memory_equal(words, path->words + path->offsets[i + 1], length * sizeof(*words));
+    }
+    const char *flaw = walk_refutes(walk, number, path->loops, path->loop_rests, path->loop_from);
+    assert_string_equal(flaw ? flaw : "", "");
+}
+
+static void a_violation_by_many_is_found(void **state)
+{
+    struct search_test test;
+    (void)state;
+    begin(&test, tight);
+    assert_int_equal(run(&test, 0, FIRST | SECOND | THIRD), FIRST | SECOND);
+    assert_refutes(&test, 0, &test.findings.paths[0]);
+    assert_refutes(&test, 1, &test.findings.paths[1]);
+    /* The pods that wait are tried for ever. */
+    assert_true(test.findings.paths[1].loops);
+    assert_false(test.findings.paths[1].loop_rests);
+    assert_int_equal(test.findings.goes_round, 0);
+    end(&test);
+}
+
+static void what_holds_is_not_found(void **state)
+{
+    struct search_test test;
+    (void)state;
+    begin(&test, roomy);
+    for (uint32_t guide = 0; guide < 3; guide++)
+        assert_int_equal(run(&test, guide, FIRST | SECOND | THIRD), 0);
+    assert_int_equal(run(&test, GUIDE_NONE, FIRST | SECOND | THIRD), 0);
+    assert_int_equal(test.findings.runs, 4);
+    assert_true(test.findings.steps > UINT64_C(4) * 8 * 4);
+    end(&test);
+}
+
+static void what_is_closed_is_not_judged(void **state)
+{
+    struct search_test test;
+    (void)state;
+    begin(&test, tight);
+    assert_int_equal(run(&test, 0, SECOND), SECOND);
+    end(&test);
+}
+
+static void steps_are_limited(void **state)
+{
+    const struct search_guide few = {
+        .intent = GUIDE_NONE, .steps_most = 7, .effort_most = UINT64_MAX};
+    const struct search_guide lazy = {.intent = GUIDE_NONE, .steps_most = 1000, .effort_most = 50};
+    struct search_test test;
+    (void)state;
+    begin(&test, tight);
+    search_run(&test.fixture.arena, crew_worker(test.crew), &few, FIRST, &test.findings);
+    assert_int_equal(test.findings.steps, 8);
+    search_run(&test.fixture.arena, crew_worker(test.crew), &lazy, FIRST, &test.findings);
+    assert_in_range(test.findings.effort, 50, 100);
+    assert_int_equal(test.findings.violated, 0);
+    end(&test);
+}
+
+static void a_fair_loop_is_found(void **state)
+{
+    struct search_test test;
+    (void)state;
+    begin(&test, loop);
+    assert_int_equal(run(&test, GUIDE_NONE, FIRST | SECOND), FIRST);
+    assert_int_equal(test.findings.goes_round, FIRST);
+    assert_refutes(&test, 0, &test.findings.paths[0]);
+    end(&test);
+}
+
+static void others_are_left_out(void **state)
+{
+    struct search_test test;
+    (void)state;
+    begin(&test, failing);
+    assert_int_equal(run(&test, 0, FIRST), FIRST);
+    const struct run_path path =
+        search_shorten(&test.fixture.arena, crew_worker(test.crew), 0, &test.findings.paths[0]);
+    assert_refutes(&test, 0, &path);
+    /* The Deployment, its ReplicaSet, the scheduler, the kubelet, the failure. */
+    assert_int_equal(path.step_count, 5);
+    end(&test);
+}
+
+static void what_rests_still_does_if_it_is_shorter(void **state)
+{
+    struct search_test test;
+    (void)state;
+    begin(&test, tight);
+    assert_int_equal(run(&test, GUIDE_NONE, SECOND), SECOND);
+    const struct run_path path =
+        search_shorten(&test.fixture.arena, crew_worker(test.crew), 1, &test.findings.paths[1]);
+    assert_true(path.step_count <= test.findings.paths[1].step_count);
+    assert_refutes(&test, 1, &path);
+    end(&test);
+}
+
+/* ---- a setup ---- */
+
+static struct setup_outcome search(struct search_test *test, uint64_t seed, uint64_t steps)
+{
+    const struct population_options population = {.features = features_of_version(26)};
+    const struct search_limits limits = {
+        .seed = seed, .rounds = 3, .by_chance = true, .effort = UINT64_MAX};
+    struct fixture *fixture = &test->fixture;
+    const uint64_t all = (UINT64_C(1) << fixture->check->intent_count) - 1;
+    const struct setup_query query = {
+        .scope = &fixture->scope,
+        .setup = &test->setups.items[0],
+        .intents = fixture->check->intents,
+        .intent_count = fixture->check->intent_count,
+        .asked = all,
+        .told = all,
+        .population = &population,
+        .states_most = steps,
+        .time_most_ms = UINT64_MAX,
+    };
+    struct setup_outcome outcome;
+    setup_search(&query, &limits, &fixture->memory, &fixture->memory, &outcome);
+    assert_int_equal(outcome.undecided, all & ~outcome.violated);
+    return outcome;
+}
+
+static void what_is_found_is_told(void **state)
+{
+    struct search_test test;
+    (void)state;
+    begin(&test, tight);
+    struct setup_outcome outcome = search(&test, 1, UINT64_MAX);
+    assert_int_equal(outcome.violated, FIRST | SECOND);
+    assert_true(outcome.results[0].searched);
+    assert_true(outcome.results[0].step_count > 10);
+    assert_true(outcome.results[1].loops);
+    assert_int_equal(outcome.results[2].step_count, 0);
+    arena_release(&outcome.arena);
+    end(&test);
+}
+
+static void a_loop_is_told(void **state)
+{
+    struct search_test test;
+    (void)state;
+    begin(&test, loop);
+    struct setup_outcome outcome = search(&test, 1, UINT64_MAX);
+    assert_int_equal(outcome.violated, FIRST);
+    assert_int_equal(outcome.results[0].reductions, REDUCTIONS_NEVER_LOOPS_REST);
+    arena_release(&outcome.arena);
+    end(&test);
+}
+
+static void too_few_steps_find_nothing(void **state)
+{
+    struct search_test test;
+    (void)state;
+    begin(&test, tight);
+    struct setup_outcome outcome = search(&test, 1, 5);
+    assert_int_equal(outcome.violated, 0);
+    assert_in_range(outcome.states, 5, 6);
+    arena_release(&outcome.arena);
+    end(&test);
+}
+
+static void the_same_seed_finds_the_same(void **state)
+{
+    struct search_test test;
+    (void)state;
+    begin(&test, roomy);
+    struct setup_outcome one = search(&test, 7, UINT64_MAX);
+    struct setup_outcome again = search(&test, 7, UINT64_MAX);
+    struct setup_outcome other = search(&test, 8, UINT64_MAX);
+    assert_int_equal(one.states, again.states);
+    assert_int_equal(one.violated | other.violated, 0);
+    arena_release(&one.arena);
+    arena_release(&again.arena);
+    arena_release(&other.arena);
+    end(&test);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_violation_by_many_is_found),
+        cmocka_unit_test(what_holds_is_not_found),
+        cmocka_unit_test(what_is_closed_is_not_judged),
+        cmocka_unit_test(steps_are_limited),
+        cmocka_unit_test(a_fair_loop_is_found),
+        cmocka_unit_test(others_are_left_out),
+        cmocka_unit_test(what_rests_still_does_if_it_is_shorter),
+        cmocka_unit_test(what_is_found_is_told),
+        cmocka_unit_test(a_loop_is_told),
+        cmocka_unit_test(too_few_steps_find_nothing),
+        cmocka_unit_test(the_same_seed_finds_the_same),
+    };
+    return cmocka_run_group_tests_name("search", tests, NULL, NULL);
+}
