@@ -51,7 +51,7 @@ def labels(mapping):
 def object_name(text):
     """Kind/namespace/name or Kind/name."""
     kind, _, rest = text.partition("/")
-    return f"{kind}/{name(rest)}"
+    return "/".join([kind, *(name(part) for part in rest.split("/"))])
 
 
 def selector_text(text):

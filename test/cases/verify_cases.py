@@ -8,7 +8,9 @@ verdict may be said whether it is "of nothing" or "of something". If a line says
 what holds is tried with stronger settings, too, and every line has what that comes to, in
 order: "name holds, violated under --lag budgets". Where the version of
 Kubernetes matters, `expected-1.29` has the same lines for that version. A line
-"# options: ..." of the first comment has options for the command line.
+"# options: ..." of the first comment has options for the command line. With lines
+"# with: ..." the check is verified once with each of these options, and has the same
+verdicts; behind "components N" in such a line, its workloads are verified in N parts.
 examples.expected has a line a file: "folder file verdict nodes pods"; nodes and
 pods are the smallest scale of a violation, which must not be larger. The file's first
 comment may have options, as those of cases.
@@ -44,7 +46,17 @@ def verify(fathom, path, options=("--trial", "0")):
         return None, done.returncode, done.stderr + done.stdout
 
 
-def check_case(fathom, file):
+def ways_of(path):
+    """The options of each line "with" of a case, and in how many parts it is verified then."""
+    ways = []
+    for key, value in header(path):
+        if key == "with":
+            options, _, parts = value.partition(" components ")
+            ways.append((options.split(), parts))
+    return ways or [([], "")]
+
+
+def check_case(fathom, file, way):
     """What is wrong with a case at the version of its expectations; None if nothing is."""
     version = file.name.removeprefix("expected").removeprefix("-")
     expected = [line for line in file.read_text().split("\n") if line]
@@ -53,9 +65,12 @@ def check_case(fathom, file):
     options += [] if tries else ["--trial", "0"]
     for key, value in header(file.parent / "check.yaml"):
         options += value.split() if key == "options" else []
-    report, code, talk = verify(fathom, file.parent / "check.yaml", options)
+    report, code, talk = verify(fathom, file.parent / "check.yaml", options + way[0])
     if report is None:
         return f"no report (exit code {code}): {talk}"
+    parts = str(report["explored"].get("components", 0))
+    if way[1] and parts != way[1]:
+        return f"expected {way[1]} components, found {parts}"
     found = [f"{intent['name']} {intent['verdict']}" for intent in report["intents"]]
     for i, (line, intent) in enumerate(zip(expected, report["intents"])):
         if " of " in line:
@@ -75,7 +90,7 @@ def header(path):
     for line in path.read_text().split("\n"):
         if not line.startswith("#"):
             break
-        found = re.match(r"# (expect|shows|repeats|ends|options): (.*)", line)
+        found = re.match(r"# (expect|shows|repeats|ends|options|with): (.*)", line)
         if found:
             lines.append(found.groups())
     return lines
@@ -162,10 +177,11 @@ def main():
     fathom, root, *patterns = sys.argv[1:]
     root = pathlib.Path(root)
     here = root / "test" / "cases"
-    jobs = [(file.parent.name + file.name.removeprefix("expected"),
-             lambda file=file: check_case(fathom, file))
+    jobs = [(" ".join([file.parent.name + file.name.removeprefix("expected"), *way[0]]),
+             lambda file=file, way=way: check_case(fathom, file, way))
             for folder in sorted(here.iterdir()) if (folder / "check.yaml").exists()
-            for file in sorted(folder.glob("expected*")) or [folder / "expected"]]
+            for file in sorted(folder.glob("expected*")) or [folder / "expected"]
+            for way in ways_of(folder / "check.yaml")]
     field = root / "test" / "field"
     jobs += [(f"{path.parent.name} {path.name}", lambda path=path: check_field(fathom, path))
              for path in sorted(field.glob("*/*.yaml")) if "expect" in dict(header(path))]

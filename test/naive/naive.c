@@ -358,6 +358,7 @@ static bool runs_behind(const struct naive_graph *graph, const struct property *
         hunt.visits = property->visits;
         hunt.avoids = property->avoids;
     }
+    hunt.avoids |= graph->model->finite_marks;
     for (uint32_t i = 0; i < graph->states.count; i++)
         hunt.alive[i] = hunt_keeps(property, graph->states.items[i].atoms) &&
                         (graph->states.items[i].open >> shut & 1) == 0;

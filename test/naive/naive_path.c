@@ -112,6 +112,8 @@ static const char *refute_lasso(const struct naive_graph *graph, const struct pr
     if (!property->without_fairness &&
         (classes & classes_looked_at(graph->model, facts.open) & ~facts.served) != 0)
         return "has a loop that is unfair to a class";
+    if ((graph->model->finite_marks & facts.marks) != 0)
+        return "has a step in its loop that is taken finitely often";
     switch (property->kind) {
     case PROPERTY_EVENTUALLY:
         for (uint32_t i = 0; i <= path->step_count; i++)

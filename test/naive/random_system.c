@@ -157,6 +157,8 @@ void random_system_draw(struct random_system *system, uint64_t seed)
     system->property_count = 1 + random_below(&seed, RANDOM_PROPERTIES_MOST);
     for (uint32_t i = 0; i < system->property_count; i++)
         system->properties[i] = random_property(&seed, RANDOM_ATOMS, RANDOM_MARKS);
+    if (random_chance(&seed, 30))
+        system->finite_marks = UINT64_C(1) << random_below(&seed, RANDOM_MARKS);
 }
 
 /* ---- the model ---- */
@@ -235,6 +237,7 @@ const struct model *random_system_model(struct random_system *system)
         .atom_count = RANDOM_ATOMS,
         .mark_count = RANDOM_MARKS,
         .end_atoms = UINT64_C(1) << (RANDOM_ATOMS - 1),
+        .finite_marks = system->finite_marks,
         .properties = system->properties,
         .property_count = system->property_count,
         .initial = initial,
@@ -260,7 +263,8 @@ static void describe_edge(const struct random_edge *edge, struct text *text)
 
 void random_system_describe(const struct random_system *system, struct text *text)
 {
-    text_printf(text, "%u classes, initial", system->class_count);
+    text_printf(text, "%u classes, finite marks %#" PRIx64 ", initial", system->class_count,
+                system->finite_marks);
     for (uint32_t i = 0; i < system->initial_count; i++)
         text_printf(text, " %u", system->initial[i]);
     text_append_string(text, "\n");

@@ -47,6 +47,7 @@ struct random_system {
     struct property properties[RANDOM_PROPERTIES_MOST];
     uint32_t property_count;
     uint32_t class_count, gate_count;
+    uint64_t finite_marks;
     uint32_t length_least, length_most;
     struct model model; /* filled by random_system_model */
 };

@@ -73,6 +73,8 @@ struct totals {
     uint32_t lazy;     /* loops of the twin in which somebody never acts */
     uint32_t focus;    /* populations whose workloads were explored one at a time (focus.c) */
     uint32_t guessed;  /* populations in which some pods may have started or not */
+    uint32_t parts;    /* clusters that were verified in parts, too */
+    uint32_t by_parts; /* intents of them that hold because each part says so */
     uint32_t clusters;
     uint32_t skipped;
     uint64_t states;

@@ -7,7 +7,7 @@
  *
  *     twin_test           a sample, up to the first difference
  *     twin_test FIRST-SEED [HOW-MANY [STATES [TEXT]]]     those with TEXT in them
- *     twin_test FILE      one Check, as a failing seed leaves it behind
+ *     twin_test FILE [STATES]     one Check, as a failing seed leaves it behind
  *
  * Where the environment says where the sources are, the Checks of test/twin/checks
  * come first: what takes much luck to come about by chance.
@@ -135,8 +135,9 @@ int main(int argc, char **argv)
 {
     const uint32_t limit = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1500;
     const bool brief = argc == 1;
-    if (argc == 2 && strchr(argv[1], '.'))
-        return try_file(argv[1], LIMIT_OF_FILES, true) == DIFFERENT;
+    if (argc > 1 && strchr(argv[1], '.'))
+        return try_file(argv[1], argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : LIMIT_OF_FILES,
+                        true) == DIFFERENT;
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     const uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 240;
     struct totals totals = {0};
@@ -166,10 +167,11 @@ int main(int argc, char **argv)
            " steps, %u counterexamples replayed, %u of them loops; %u loops forget a node, %u "
            "are fair to each node only, %u serve no pod of a kind; %u with workloads one at a "
            "time, %u "
-           "with guesses; %u differ\n",
+           "with guesses; %u in parts, which show %u intents; %u differ\n",
            first, first + count - 1, totals.clusters, totals.skipped, totals.states,
            totals.naive_states, totals.edges, totals.replayed, totals.loops, totals.unfair,
-           totals.turns, totals.lazy, totals.focus, totals.guessed, different);
+           totals.turns, totals.lazy, totals.focus, totals.guessed, totals.parts, totals.by_parts,
+           different);
     tell_actions(&totals);
     if (different == 0) {
         unlink(APPLIED_FILE);

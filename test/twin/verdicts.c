@@ -4,6 +4,8 @@
 #include "manifest/manifest.h"
 #include "object/admission.h"
 #include "twin/compare.h"
+#include "verify/explore_setup.h"
+#include "verify/modular.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -336,6 +338,60 @@ static enum result try_all_reduced(struct comparison *comparison)
     return result;
 }
 
+/* ---- in parts ---- */
+
+/* What is said of the intent where each workload is verified by itself. */
+static enum verdict verdict_in_parts(const struct setup_outcome *outcome, uint32_t intent)
+{
+    return outcome->undecided >> intent & 1  ? VERDICT_UNDECIDED
+           : outcome->violated >> intent & 1 ? VERDICT_VIOLATED
+                                             : VERDICT_HOLDS;
+}
+
+/* Workload by workload as far as possible (verify/modular.h). What is decided there must be what
+ * the twin says of all workloads together. */
+static enum result try_in_parts(struct comparison *comparison)
+{
+    struct trial *trial = comparison->trial;
+    const struct check *check = trial->check;
+    const struct population_options options = trial_options(trial, REDUCTIONS_OF_LARGE);
+    atomic_uint_fast64_t states = 0;
+    const struct setup_query query = {
+        .scope = &trial->scope,
+        .setup = comparison->setup,
+        .intents = check->intents,
+        .intent_count = check->intent_count,
+        .asked = (UINT64_C(1) << check->intent_count) - 1,
+        .population = &options,
+        .modular = true,
+        .components_first = true,
+        .states_most = (uint64_t)10 * comparison->limit,
+        .time_most_ms = UINT64_MAX,
+        .threads = 1,
+        .states = &states,
+    };
+    struct setup_outcome outcome;
+    enum result result = SAME;
+    if (trial->scope.workload_count < 2)
+        return SAME;
+    modular_explore(&query, &trial->memory, &trial->memory, &outcome);
+    comparison->totals.parts += outcome.components > 0;
+    for (uint32_t i = 0; i < check->intent_count; i++) {
+        const struct property_result *naive = &comparison->naive->properties[i];
+        const bool lazy = goes_on(naive) && (comparison->lazy >> i & 1);
+        const enum verdict verdict = verdict_in_parts(&outcome, i);
+        comparison->totals.by_parts += outcome.by_components >> i & 1;
+        if (verdict == VERDICT_UNDECIDED || verdict == (lazy ? VERDICT_HOLDS : naive->verdict))
+            continue;
+        if (comparison->tell)
+            printf("  %s: %s in parts, %s in the twin\n", naive->property->name,
+                   verdict_name(verdict), verdict_name(naive->verdict));
+        result = DIFFERENT;
+    }
+    setup_outcome_release(&outcome);
+    return result;
+}
+
 /* A twin that takes every step, also those that the population leaves out. */
 static enum result try_all_steps(struct comparison *comparison, const struct exploration *quotient)
 {
@@ -371,7 +427,7 @@ static enum result compare(struct comparison *comparison)
     enum result result = compare_verdicts(comparison, quotient, naive, NULL, NULL);
     /* With reductions another settled state may be the one that is chosen. */
     if ((comparison->trial->scope.start != START_CANONICAL &&
-         try_all_reduced(comparison) != SAME) ||
+         (try_all_reduced(comparison) != SAME || try_in_parts(comparison) != SAME)) ||
         (twin_leaves_out(comparison->twin) && try_all_steps(comparison, quotient) != SAME))
         result = DIFFERENT;
     explore_free(naive);
@@ -394,6 +450,8 @@ static void add_totals(struct totals *totals, const struct totals *one,
     totals->lazy += one->lazy;
     totals->focus += one->focus;
     totals->guessed += one->guessed;
+    totals->parts += one->parts;
+    totals->by_parts += one->by_parts;
 }
 
 /* The graphs, and if they are the same, the verdicts. */
