@@ -34,7 +34,7 @@ static double weight_of(const struct covering *covering, uint32_t pod, int64_t l
         return (double)size / (double)threshold;
     if (size > largest)
         return 1;
-    const int64_t number = (threshold + largest - 1) / largest;
+    const int64_t number = (threshold - 1) / largest + 1;
     const int64_t rest = threshold - (number - 1) * largest;
     return size >= rest ? 1.0 / (double)number : (double)size / ((double)number * (double)rest);
 }

@@ -266,7 +266,7 @@ static bool can_fill(struct crowd *crowd, const struct node_choice *choice)
         }
         const uint64_t on_node = pods->on_node < there ? pods->on_node : there;
         for (uint32_t r = 0; r < crowd->resource_count; r++) {
-            if (!crowd->matters[r])
+            if (!crowd->matters[r] || thresholds[r] == INT64_MAX)
                 continue;
             thresholds[r] -= (int64_t)on_node * pods->request.amounts[r];
             if (thresholds[r] <= 0)
