@@ -305,13 +305,13 @@ static void too_many_choices_are_not_all_drawn(void **state)
     end(&test);
 }
 
-#define DUMP(events)                                                              \
-    OBSERVED(events)                                                              \
-    NODE("n1", "a")                                                               \
-    NODE("n2", "b")                                                               \
-    SET("web", "2", "cpu: 300m")                                                  \
-    POD("web-1", "web", "n1", "cpu: 300m") POD("web-2", "web", "n2", "cpu: 300m") \
-        BARE("bare", "n1", "cpu: 900m")
+#define DUMP(events)                       \
+    OBSERVED(events)                       \
+    NODE("n1", "a")                        \
+    NODE("n2", "b")                        \
+    SET("web", "2", "cpu: 300m")           \
+    POD("web-1", "web", "n1", "cpu: 300m") \
+    POD("web-2", "web", "n2", "cpu: 300m") BARE("bare", "n1", "cpu: 900m")
 #define MANY "  events: [{name: maintenance, atMost: 3}]\n"
 #define FEW  "  events: [{name: maintenance, atMost: 2}]\n"
 #define LOAD "  events: [{name: scale, workload: ReplicaSet/default/web, to: [3]}]\n"
