@@ -7,7 +7,7 @@
  * patches, watches, tables, dates).
  *
  * `apiserver_handle` may be called by many threads at once. A response that is a
- * watch is read with watch_read (watch.h) until it ends.
+ * watch (watch.h) or a list (list_stream.h) is read from there until it ends.
  */
 #ifndef FATHOM_APISERVER_APISERVER_H
 #define FATHOM_APISERVER_APISERVER_H

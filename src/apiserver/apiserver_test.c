@@ -4,127 +4,17 @@
  * The vectors T-API of the checker's environment are asked over the REST paths
  * here, from the same numbers (resource version 10, uid 5).
  */
-#include "apiserver/apiserver.h"
 #include "apiserver/collector.h"
 #include "apiserver/watch.h"
+#include "apiserver/world_fixture.h"
 #include "kubeapi/datum.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#define CMS  "/api/v1/namespaces/default/configmaps"
 #define STS  "/apis/apps/v1/namespaces/default/statefulsets"
 #define FOOS "/apis/example.org/v1/namespaces/default/foos"
-
-static int64_t noon(void)
-{
-    return 1800000000;
-}
-
-struct world {
-    struct apiserver server;
-    struct arena arena;
-    struct memory memory;
-    unsigned status; /* of the last response */
-};
-
-/* The next resource version is 10, the next uid 5: two namespaces of two writes each
- * come before. */
-static void world_start_with(struct world *world, uint32_t history)
-{
-    const struct apiserver_settings settings = {
-        .store = {.first_version = 5, .first_uid = 3, .history = history},
-        .no_collector = true, /* tests collect when they want to */
-        .now = noon,
-    };
-    apiserver_start(&world->server, &settings);
-    memory_init(&world->memory, SIZE_MAX);
-    arena_init(&world->arena, &world->memory);
-}
-
-static void world_start(struct world *world)
-{
-    world_start_with(world, APISERVER_HISTORY);
-}
-
-static void world_end(struct world *world)
-{
-    apiserver_free(&world->server);
-    assert_int_equal(world->server.memory.used_bytes, 0);
-    arena_release(&world->arena);
-}
-
-static struct watch *exchange(struct world *world, const char *method, const char *target,
-                              const char *type, const char *body, const char **content)
-{
-    struct http_parameter parameters[8];
-    uint32_t count = 0;
-    char *path = arena_strdup(&world->arena, target);
-    char *query = strchr(path, '?');
-    while (query) {
-        *query++ = '\0';
-        char *value = strchr(query, '=');
-        *value++ = '\0';
-        parameters[count++] = (struct http_parameter){query, value};
-        query = strchr(value, '&');
-    }
-    const struct http_request request = {
-        .method = method,
-        .path = path,
-        .parameters = parameters,
-        .parameter_count = count,
-        .accept = "application/json",
-        .content_type = type,
-        .body = body,
-        .body_length = strlen(body),
-    };
-    struct http_response response = {0};
-    text_init(&response.body, &world->memory);
-    apiserver_handle(&world->server, &request, &response);
-    world->status = response.status;
-    *content = arena_strdup(&world->arena, text_content(&response.body));
-    text_release(&response.body);
-    return response.watch;
-}
-
-/* The response as JSON, after its status code. */
-static const char *ask_as(struct world *world, const char *method, const char *target,
-                          const char *type, const char *body)
-{
-    const char *content = "";
-    assert_null(exchange(world, method, target, type, body, &content));
-    return content;
-}
-
-static const char *ask(struct world *world, const char *method, const char *target,
-                       const char *body)
-{
-    return ask_as(world, method, target, "application/json", body);
-}
-
-static void assert_says(struct world *world, unsigned status, const char *content, const char *part)
-{
-    if (world->status != status || !strstr(content, part))
-        fail_msg("expected %u and '%s', found %u and '%s'", status, part, world->status, content);
-}
-
-#define EXPECT(status, part, ...) assert_says(&world, status, ask(&world, __VA_ARGS__), part)
-
-static const char *cm(struct world *world, const char *name, const char *metadata, const char *data)
-{
-    return arena_printf(
-        &world->arena,
-        "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"%s\""
-        "%s},\"data\":{\"v\":\"%s\"}}",
-        name, metadata, data);
-}
 
 static const char *sts(struct world *world, const char *replicas, const char *service)
 {
@@ -557,7 +447,7 @@ static void namespaces_are_emptied(void **state)
 /* What a watch gives, up to the end of what there is. */
 static const char *read_some(struct watch *watch, char *buffer, size_t most)
 {
-    const size_t count = watch_read(watch, -1, buffer, most - 1);
+    const size_t count = watch_read(watch, NULL, buffer, most - 1);
     buffer[count] = '\0';
     return buffer;
 }
@@ -599,7 +489,7 @@ static void watches_begin_where_they_are_asked_to(void **state)
     struct world world;
     char buffer[4096];
     const char *content = "";
-    world_start_with(&world, 2);
+    world_start_with(&world, (struct object_store_settings){.history = 2}, 0);
     for (int data = 'a'; data < 'e'; data++)
         ask(&world, data == 'a' ? "POST" : "PUT", data == 'a' ? CMS : CMS "/a",
             cm(&world, "a", "", (char[]){(char)data, '\0'}));
@@ -749,7 +639,7 @@ static void many_clients_at_once(void **state)
         const char *line = buffer;
         size_t length = 0;
         do
-            length += watch_read(watch, -1, buffer + length, 1);
+            length += watch_read(watch, NULL, buffer + length, 1);
         while (buffer[length - 1] != '\n');
         buffer[length] = '\0';
         const char *wanted = arena_printf(&world.arena, "\"sum\":\"%d\"", i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "apiserver/call.h"
 
-#include "apiserver/render.h"
+#include "apiserver/list_stream.h"
 #include "apiserver/selection.h"
 
 #include <string.h>
@@ -74,11 +74,8 @@ bool call_select(const struct call *call, snapshot_vec *snapshots, uint64_t *ver
 
 void call_respond_list(const struct call *call, const snapshot_vec *snapshots, uint64_t version)
 {
-    const struct rendering how = rendering(call);
     call->response->status = 200;
     call->response->content_type = "application/json";
-    render_list(&call->response->body, &how, snapshots->items, snapshots->count, version);
-    text_append_char(&call->response->body, '\n');
-    for (uint32_t i = 0; i < snapshots->count; i++)
-        snapshot_release(snapshots->items[i]);
+    call->response->list = list_stream_open(call->server, call->request, call->type, call->version,
+                                            snapshots->items, snapshots->count, version);
 }

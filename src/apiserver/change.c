@@ -194,7 +194,21 @@ static struct change_result refuse_namespace(const struct change *change, const 
 static bool is_full(const struct change *change)
 {
     const size_t most = change->server->settings.bytes_most;
-    return most && !change->by_collector && atomic_load(&change->server->memory.used_bytes) > most;
+    return most && !change->by_collector && change->server->store.object_bytes > most;
+}
+
+/* Its definition may have been deleted since the type was looked up. */
+static bool is_served(const struct change *change)
+{
+    const struct resource_types *types = &change->server->store.types;
+    return resource_type_has_place(types, change->type) &&
+           !types->items[change->type->index]->out_of_service;
+}
+
+static bool is_one_definition_too_many(const struct change *change, const struct datum *object)
+{
+    return strcmp(change->type->kind, "CustomResourceDefinition") == 0 &&
+           resource_types_full(&change->server->store.types, object);
 }
 
 static struct change_result refuse_full(const struct change *change)
@@ -263,6 +277,8 @@ static struct change_result established(const struct change *change, struct chan
 struct change_result change_create(const struct change *original, const struct datum *object)
 {
     struct change change = *original;
+    if (!is_served(&change))
+        return refusal(status_path_unknown());
     const char *why = misfit(&change, object);
     if (why)
         return refusal(status_bad_request(why));
@@ -271,6 +287,10 @@ struct change_result change_create(const struct change *original, const struct d
         return refuse_namespace(&change, trouble);
     if (is_full(&change))
         return refuse_full(&change);
+    if (is_one_definition_too_many(&change, object))
+        return refused_as(&change, API_FORBIDDEN,
+                          arena_printf(change.arena, "this server keeps at most %d definitions",
+                                       RESOURCE_DEFINITIONS_MOST));
     const struct datum *version = datum_at(object, "metadata.resourceVersion");
     if (version && !(version->kind == DATUM_STRING && !version->count))
         return refusal(status_bad_request("resourceVersion should not be set on objects to be "

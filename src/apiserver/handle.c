@@ -91,6 +91,8 @@ static void handle_resource(struct call *call)
     call_lock(call);
     call->type = resource_type_find(&call->server->store.types, call->target.group,
                                     call->target.version, call->target.plural, &call->version);
+    if (call->type)
+        resource_type_hold(call->type);
     call_unlock(call);
     const char *part = call->target.sub_resource;
     if (!call->type || !fits_scope(call) ||
@@ -131,15 +133,12 @@ void apiserver_handle(struct apiserver *server, const struct http_request *reque
     };
     if (request->body_length > APISERVER_BODY_MOST)
         call_refuse(&call,
-                    (struct status){
-                        .code = 413,
-                        .reason = "RequestEntityTooLarge",
-                        .message = arena_printf(&arena, "Request entity too large: limit is %d",
-                                                APISERVER_BODY_MOST),
-                    });
+                    status_too_large(arena_printf(&arena, "Request entity too large: limit is %d",
+                                                  APISERVER_BODY_MOST)));
     else if (call.target.kind == TARGET_RESOURCE)
         handle_resource(&call);
     else
         handle_discovery(&call);
+    resource_type_release(call.type);
     arena_release(&arena);
 }

@@ -88,8 +88,14 @@ const struct datum *call_read_again(const struct call *call, const struct datum 
 {
     struct text text;
     text_init(&text, call->arena->memory);
+    const struct datum *again = NULL;
     datum_write(&text, DATUM_REAL, object);
-    const struct datum *again = read_json(call, text_content(&text), text.length);
+    if (text.length > APISERVER_BODY_MOST)
+        call_refuse(call, status_too_large(arena_printf(call->arena,
+                                                        "the object would be larger than %d bytes",
+                                                        APISERVER_BODY_MOST)));
+    else
+        again = read_json(call, text_content(&text), text.length);
     text_release(&text);
     return again;
 }

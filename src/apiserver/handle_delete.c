@@ -95,16 +95,17 @@ static void disown(const struct call *call, const struct datum *uid)
             bool named = false;
             for (uint32_t j = 0; owners && j < owners->count; j++)
                 named = named || names_owner(owners->items[j], uid);
+            if (!named)
+                continue;
             const struct change change = {
                 .server = call->server,
                 .arena = call->arena,
-                .type = type,
+                .type = resource_type_hold(type),
                 .version = type->versions[0].name,
                 .name_space = arena_strdup(call->arena, entry->name_space),
                 .name = arena_strdup(call->arena, entry->name),
             };
-            if (named)
-                VEC_PUSH(call->arena, &changes, change);
+            VEC_PUSH(call->arena, &changes, change);
         }
     }
     for (uint32_t i = 0; i < changes.count; i++) {
@@ -119,6 +120,7 @@ static void disown(const struct call *call, const struct datum *uid)
         change_update(&changes.items[i], API_UPDATE,
                       datum_with(call->arena, object, "metadata.ownerReferences",
                                  datum_list(call->arena, kept, count)));
+        resource_type_release(changes.items[i].type);
     }
 }
 

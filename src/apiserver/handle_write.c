@@ -69,37 +69,19 @@ static bool deeper_than(const struct datum *value, int most)
     return false;
 }
 
-typedef const struct datum *patch_function(const struct call *call, const struct datum *object,
-                                           const struct value *patch, const char **why);
-
-static const struct datum *by_merge(const struct call *call, const struct datum *object,
-                                    const struct value *patch, const char **why)
-{
-    return patch_merge(call->arena, object, patch, why);
-}
-
-static const struct datum *by_strategy(const struct call *call, const struct datum *object,
-                                       const struct value *patch, const char **why)
-{
-    return patch_strategic(call->arena, call->type->kind, object, patch, why);
-}
-
-static const struct datum *by_operations(const struct call *call, const struct datum *object,
-                                         const struct value *patch, const char **why)
-{
-    return patch_json(call->arena, object, patch, why);
-}
+typedef const struct datum *patch_function(struct patching *patching, const struct datum *object,
+                                           const struct value *patch);
 
 static patch_function *find_patch(const struct call *call)
 {
     const char *type = call->request->content_type;
     if (call_is_media_type(type, "application/merge-patch+json"))
-        return by_merge;
+        return patch_merge;
     if (call_is_media_type(type, "application/json-patch+json"))
-        return by_operations;
+        return patch_json;
     if (call_is_media_type(type, "application/strategic-merge-patch+json") &&
         !call->type->rules->custom)
-        return by_strategy;
+        return patch_strategic;
     if (call_is_media_type(type, "application/apply-patch+yaml"))
         call_refuse(call, (struct status){
                               .code = 415,
@@ -120,24 +102,25 @@ static patch_function *find_patch(const struct call *call)
 static const struct datum *patched(const struct call *call, patch_function *apply,
                                    const struct datum *stored, const struct value *patch)
 {
-    const char *why = NULL;
+    struct patching patching = patching_begin(call->arena, call->type->kind);
     const struct datum *spoken =
         datum_with(call->arena, patch_plain(call->arena, stored), "apiVersion",
                    datum_string(call->arena, resource_api_version(call->arena, call->type,
                                                                   call->version->name)));
     if (call_is_scale(call))
         spoken = patch_plain(call->arena, scale_of(call->arena, stored));
-    const struct datum *result = apply(call, spoken, patch, &why);
+    const struct datum *result = apply(&patching, spoken, patch);
     if (result && deeper_than(result, DEPTH_MOST)) {
         result = NULL;
-        why = "it is nested too deeply";
+        patching.why = "it is nested too deeply";
     }
-    if (!result) {
-        call_refuse(call, status_of_error(call->arena, call->type, call->target.name, API_INVALID,
-                                          why ? why : "it is null"));
-        return NULL;
-    }
-    return call_read_again(call, result);
+    if (result)
+        return call_read_again(call, result);
+    const char *why = patching.why ? patching.why : "it is null";
+    call_refuse(call, patching.too_large ? status_too_large(why)
+                                         : status_of_error(call->arena, call->type,
+                                                           call->target.name, API_INVALID, why));
+    return NULL;
 }
 
 static void apply_patch(const struct call *call, patch_function *apply, const struct value *patch)

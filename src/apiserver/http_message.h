@@ -26,12 +26,15 @@ struct http_request {
 };
 
 struct watch;
+struct list_stream;
 
 struct http_response {
     unsigned status;
     const char *content_type; /* static */
     struct text body;
-    struct watch *watch; /* not NULL: the body comes from here, as long as it may (watch.h) */
+    /* Not NULL: the body comes from one of these, as long as it may. */
+    struct watch *watch;      /* watch.h */
+    struct list_stream *list; /* list_stream.h */
 };
 
 /* The value of a parameter of the query; "" if it is not there. */

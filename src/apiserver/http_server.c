@@ -1,23 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "apiserver/http_server.h"
 
+#include "apiserver/list_stream.h"
 #include "apiserver/status.h"
 #include "apiserver/watch.h"
+#include "base/client_room.h"
+#include "base/connection_list.h"
 #include "base/late_library.h"
+#include "base/secret.h"
+#include "base/web_page.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum {
     PARAMETERS_MOST = 64,
     HEADER_BYTES_MOST = 64 << 10, /* of a connection: its headers and its output */
     IDLE_SECONDS = 120,           /* after which a connection that says nothing is closed */
-    WATCH_BLOCK_BYTES = 32 << 10,
+    STREAM_BLOCK_BYTES = 32 << 10,
+    /* Reading an object takes some 20 times as much memory as its text. */
+    WORKERS_MOST = 8,
+    DESCRIPTORS_BESIDE = 64, /* that are not for connections */
 };
+
+static const char retry_after[] = "1"; /* seconds */
+
+static const size_t client_bytes_most = (size_t)256 << 20;
 
 /* libmicrohttpd, and what is needed of the library that it brings for TLS. */
 #define MHD_FUNCTIONS(each)                                                                    \
@@ -54,25 +68,20 @@ struct http_server {
     struct apiserver *server;
     struct http_server_settings settings;
     struct MHD_Daemon *daemon;
+    struct client_rooms rooms;
+    struct connection_list connections;
+    sem_t workers; /* requests that may be worked on at the same time */
 };
 
 /* One request while it comes in. */
 struct exchange {
     struct text body;
+    struct client_room room; /* of the body */
     bool too_large;
+    bool crowded_out; /* there is no room for its body */
 };
 
 /* --- Who may --- */
-
-/* Takes as long for a wrong token as for a right one. */
-static bool same_token(const char *given, const char *wanted)
-{
-    const size_t length = strlen(wanted);
-    unsigned char difference = strlen(given) != length;
-    for (size_t i = 0; i < length; i++)
-        difference |= (unsigned char)(wanted[i] ^ (strlen(given) == length ? given[i] : 0));
-    return !difference;
-}
 
 static const char *header(struct MHD_Connection *connection, const char *name)
 {
@@ -98,114 +107,206 @@ static bool is_authenticated(const struct http_server *http, struct MHD_Connecti
         return true;
     const char *given = header(connection, MHD_HTTP_HEADER_AUTHORIZATION);
     return settings->token && strncmp(given, "Bearer ", strlen("Bearer ")) == 0 &&
-           same_token(given + strlen("Bearer "), settings->token);
+           secret_is_same(given + strlen("Bearer "), settings->token);
 }
 
-static bool is_address(const char *host, size_t length)
-{
-    char text[INET6_ADDRSTRLEN + 1];
-    unsigned char bytes[sizeof(struct in6_addr)];
-    if (length > 2 && host[0] == '[' && host[length - 1] == ']') {
-        host++;
-        length -= 2;
-    }
-    if (length >= sizeof(text))
-        return false;
-    memcpy(text, host, length);
-    text[length] = '\0';
-    return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
-}
-
-/* A page in a browser can send requests here under a name that its owner makes point here.
- * Without a token that identifies clients, only localhost is accepted as the server's name. */
+/* Without a token that identifies clients, only programs are answered (web_page.h): this server has
+ * no pages of its own. */
 static bool is_our_name(const struct http_server *http, struct MHD_Connection *connection)
 {
     if (http->settings.token || http->settings.client_ca)
         return true;
-    const char *host = header(connection, MHD_HTTP_HEADER_HOST);
-    const char *colon = strrchr(host, ':');
-    const bool has_port = colon && !strchr(colon, ']');
-    const size_t length = has_port ? (size_t)(colon - host) : strlen(host);
-    /* Pages may send to addresses, too, but then say from where. */
-    if (*header(connection, MHD_HTTP_HEADER_ORIGIN))
-        return false;
-    return !length || (length == strlen("localhost") && strncmp(host, "localhost", length) == 0) ||
-           is_address(host, length);
+    return !*header(connection, MHD_HTTP_HEADER_ORIGIN) &&
+           web_host_is_local(header(connection, MHD_HTTP_HEADER_HOST));
 }
 
 /* --- Answers --- */
 
-struct watch_response {
+/* An answer that the client reads piece by piece. */
+struct stream {
+    struct client_room room;
     struct watch *watch;
-    int socket;
+    struct list_stream *list;
+    struct text body; /* of any other answer */
+    size_t sent;
+    bool begun;
 };
 
-static ssize_t read_watch(void *context, uint64_t position, char *buffer, size_t most)
+static int socket_of(struct MHD_Connection *connection)
 {
-    struct watch_response *response = context;
-    /* The headers go out with the first bytes, and clients wait for them; white space
-     * between events means nothing. */
-    if (position == 0 && most > 0) {
-        *buffer = '\n';
-        return 1;
+    const union MHD_ConnectionInfo *info =
+        mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+static struct connection_entry *entry_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+static size_t read_body(struct stream *stream, char *buffer, size_t most)
+{
+    size_t count = stream->body.length - stream->sent;
+    if (count > most)
+        count = most;
+    memcpy(buffer, text_content(&stream->body) + stream->sent, count);
+    stream->sent += count;
+    return count;
+}
+
+static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t most)
+{
+    (void)position;
+    struct stream *stream = context;
+    size_t count = 0;
+    if (stream->watch) {
+        /* The headers go out with the first bytes, and clients wait for them; white space
+         * between events means nothing. */
+        if (!stream->begun && most > 0) {
+            stream->begun = true;
+            *buffer = '\n';
+            return 1;
+        }
+        count = watch_read(stream->watch, &stream->room.stream, buffer, most);
+        atomic_store(&stream->room.keeps_objects, watch_keeps_objects(stream->watch));
+    } else if (stream->list) {
+        count = list_stream_read(stream->list, &stream->room.stream, buffer, most);
+        if (!count && list_stream_broken(stream->list))
+            return MHD_CONTENT_READER_END_WITH_ERROR;
+    } else {
+        count = read_body(stream, buffer, most);
     }
-    const size_t count = watch_read(response->watch, response->socket, buffer, most);
+    client_room_move(&stream->room);
     return count ? (ssize_t)count : (ssize_t)MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-static void free_watch(void *context)
+static void free_stream(void *context)
 {
-    struct watch_response *response = context;
-    watch_close(response->watch);
-    free(response);
+    struct stream *stream = context;
+    if (stream->watch)
+        watch_close(stream->watch);
+    if (stream->list)
+        list_stream_close(stream->list);
+    text_release(&stream->body);
+    client_room_close(&stream->room);
+    free(stream);
 }
 
-static struct MHD_Response *watch_answer(struct MHD_Connection *connection, struct watch *watch)
+/* Takes over what the response holds. */
+static struct stream *stream_open(struct http_server *http, struct MHD_Connection *connection,
+                                  struct http_response *response)
 {
-    struct watch_response *own = malloc(sizeof(*own));
-    const union MHD_ConnectionInfo *info =
-        mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (!own) {
-        watch_close(watch);
+    struct stream *stream = malloc(sizeof(*stream));
+    if (!stream)
         return NULL;
-    }
-    *own = (struct watch_response){watch, info ? info->connect_fd : -1};
-    /* It may be silent for as long as nothing changes. */
-    mhd.set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);
-    struct MHD_Response *answer = mhd.create_response_from_callback(
-        MHD_SIZE_UNKNOWN, WATCH_BLOCK_BYTES, read_watch, own, free_watch);
+    *stream =
+        (struct stream){.watch = response->watch, .list = response->list, .body = response->body};
+    client_room_open(&stream->room, &http->rooms, socket_of(connection));
+    atomic_store(&stream->room.keeps_objects,
+                 stream->list || (stream->watch && watch_keeps_objects(stream->watch)));
+    text_init(&response->body, response->body.memory);
+    response->watch = NULL;
+    response->list = NULL;
+    return stream;
+}
+
+/* NULL: there is no room for it. */
+static struct MHD_Response *stream_response(struct http_server *http,
+                                            struct MHD_Connection *connection,
+                                            struct http_response *response)
+{
+    const bool has_length = !response->watch && !response->list;
+    const uint64_t length = has_length ? response->body.length : MHD_SIZE_UNKNOWN;
+    struct stream *stream = stream_open(http, connection, response);
+    if (!stream)
+        return NULL;
+    struct MHD_Response *answer =
+        client_room_take(&stream->room, stream->body.capacity, true)
+            ? mhd.create_response_from_callback(length, STREAM_BLOCK_BYTES, read_stream, stream,
+                                                free_stream)
+            : NULL;
     if (!answer)
-        free_watch(own);
+        free_stream(stream);
     return answer;
 }
 
-static enum MHD_Result send_response(struct MHD_Connection *connection,
-                                     struct http_response *response)
+/* `*result` is set; false: there is no room for the response. */
+static bool try_response(struct http_server *http, struct MHD_Connection *connection,
+                         struct http_response *response, enum MHD_Result *result)
 {
+    const bool small =
+        !response->watch && !response->list && response->body.length <= CLIENT_SMALL_BYTES;
+    if (!response->watch)
+        connection_waits(&http->connections, entry_of(connection));
+    if (response->watch) /* It may be silent for as long as nothing changes. */
+        mhd.set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);
     struct MHD_Response *answer =
-        response->watch
-            ? watch_answer(connection, response->watch)
-            : mhd.create_response_from_buffer(response->body.length,
-                                              (void *)(uintptr_t)text_content(&response->body),
-                                              MHD_RESPMEM_MUST_COPY);
+        small ? mhd.create_response_from_buffer(response->body.length,
+                                                (void *)(uintptr_t)text_content(&response->body),
+                                                MHD_RESPMEM_MUST_COPY)
+              : stream_response(http, connection, response);
+    *result = MHD_NO;
     if (!answer)
-        return MHD_NO;
+        return small;
     mhd.add_response_header(answer, MHD_HTTP_HEADER_CONTENT_TYPE, response->content_type);
     mhd.add_response_header(answer, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache, private");
-    const enum MHD_Result result = mhd.queue_response(connection, response->status, answer);
+    if (response->status == MHD_HTTP_TOO_MANY_REQUESTS)
+        mhd.add_response_header(answer, MHD_HTTP_HEADER_RETRY_AFTER, retry_after);
+    *result = mhd.queue_response(connection, response->status, answer);
     mhd.destroy_response(answer);
-    return result;
+    return true;
 }
 
 static enum MHD_Result send_status(struct http_server *http, struct MHD_Connection *connection,
                                    const struct status *status)
 {
     struct http_response response = {0};
+    enum MHD_Result result = MHD_NO;
     text_init(&response.body, &http->server->memory);
     status_respond(&response, status);
-    const enum MHD_Result result = send_response(connection, &response);
+    try_response(http, connection, &response, &result); /* so small that there is always room */
     text_release(&response.body);
     return result;
+}
+
+static enum MHD_Result send_crowded(struct http_server *http, struct MHD_Connection *connection)
+{
+    const struct status status =
+        status_too_many_requests("other clients have requests and answers under way");
+    return send_status(http, connection, &status);
+}
+
+/* The client must not ask again as if nothing had been done. */
+static enum MHD_Result send_done(struct http_server *http, struct MHD_Connection *connection)
+{
+    const struct status status = {
+        .code = 504,
+        .reason = "Timeout",
+        .message = "the request was carried out, but there is no room for its answer: other "
+                   "clients have requests and answers under way"};
+    return send_status(http, connection, &status);
+}
+
+static enum MHD_Result send_response(struct http_server *http, struct MHD_Connection *connection,
+                                     struct http_response *response, bool reads)
+{
+    enum MHD_Result result = MHD_NO;
+    const bool done = !reads && response->status < 300;
+    if (try_response(http, connection, response, &result))
+        return result;
+    return done ? send_done(http, connection) : send_crowded(http, connection);
+}
+
+/* Clients that do not read keep objects as they were, however often these change. */
+static bool is_crowded(struct http_server *http)
+{
+    const size_t most = http->settings.bytes_most;
+    if (!most || atomic_load(&http->server->memory.used_bytes) <= most)
+        return false;
+    client_rooms_close_stalled(&http->rooms);
+    return true;
 }
 
 struct parameter_list {
@@ -224,8 +325,15 @@ static enum MHD_Result add_parameter(void *context, enum MHD_ValueKind kind, con
     return MHD_YES;
 }
 
+static void drop_body(struct exchange *exchange)
+{
+    text_release(&exchange->body);
+    text_init(&exchange->body, exchange->body.memory);
+    client_room_take(&exchange->room, 0, false);
+}
+
 static enum MHD_Result respond(struct http_server *http, struct MHD_Connection *connection,
-                               const char *url, const char *method, const struct exchange *exchange)
+                               const char *url, const char *method, struct exchange *exchange)
 {
     struct parameter_list parameters = {.count = 0};
     mhd.get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_parameter, &parameters);
@@ -241,8 +349,14 @@ static enum MHD_Result respond(struct http_server *http, struct MHD_Connection *
     };
     struct http_response response = {0};
     text_init(&response.body, &http->server->memory);
+    atomic_store(&exchange->room.at_work, true);
+    while (sem_wait(&http->workers) != 0) {
+    }
     apiserver_handle(http->server, &request, &response);
-    const enum MHD_Result result = send_response(connection, &response);
+    sem_post(&http->workers);
+    drop_body(exchange); /* the answer may wait for room, and take long to read */
+    const enum MHD_Result result =
+        send_response(http, connection, &response, strcmp(request.method, "GET") == 0);
     text_release(&response.body);
     return result;
 }
@@ -257,13 +371,16 @@ static bool is_health(const char *url)
 
 static void take_upload(struct exchange *exchange, const char *bytes, size_t count)
 {
-    if (exchange->body.length + count > APISERVER_BODY_MOST) {
-        exchange->too_large = true;
-        text_release(&exchange->body);
-        text_init(&exchange->body, exchange->body.memory);
-    } else if (!exchange->too_large) {
+    if (exchange->too_large || exchange->crowded_out)
+        return;
+    exchange->too_large = exchange->body.length + count > APISERVER_BODY_MOST;
+    /* A text that grows is copied into one of twice its size. */
+    exchange->crowded_out =
+        !client_room_take(&exchange->room, 3 * (exchange->body.length + count), false);
+    if (exchange->too_large || exchange->crowded_out)
+        drop_body(exchange);
+    else
         text_append(&exchange->body, bytes, count);
-    }
 }
 
 static enum MHD_Result access_handler(void *context, struct MHD_Connection *connection,
@@ -279,6 +396,8 @@ static enum MHD_Result access_handler(void *context, struct MHD_Connection *conn
             return MHD_NO;
         *exchange = (struct exchange){0};
         text_init(&exchange->body, &http->server->memory);
+        client_room_open(&exchange->room, &http->rooms, socket_of(connection));
+        atomic_store(&exchange->room.sends, true);
         *state = exchange;
         return MHD_YES;
     }
@@ -287,6 +406,7 @@ static enum MHD_Result access_handler(void *context, struct MHD_Connection *conn
         *upload_size = 0;
         return MHD_YES;
     }
+    connection_works(&http->connections, entry_of(connection));
     if (!is_our_name(http, connection)) {
         const struct status status = {
             .code = 403,
@@ -300,6 +420,8 @@ static enum MHD_Result access_handler(void *context, struct MHD_Connection *conn
             .code = 401, .reason = "Unauthorized", .message = "Unauthorized"};
         return send_status(http, connection, &status);
     }
+    if (exchange->crowded_out || is_crowded(http))
+        return send_crowded(http, connection);
     return respond(http, connection, url, method, exchange);
 }
 
@@ -313,8 +435,23 @@ static void completed(void *context, struct MHD_Connection *connection, void **s
     if (!exchange)
         return;
     text_release(&exchange->body);
+    client_room_close(&exchange->room);
     free(exchange);
     *state = NULL;
+}
+
+static void on_connection(void *context, struct MHD_Connection *connection, void **state,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    struct http_server *http = context;
+    struct memory *memory = &http->server->memory;
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        connection_closed(&http->connections, *state);
+        memory_release(memory, *state, sizeof(struct connection_entry));
+        return;
+    }
+    *state = memory_allocate(memory, sizeof(struct connection_entry));
+    connection_opened(&http->connections, *state, socket_of(connection));
 }
 
 /* --- Start and end --- */
@@ -338,6 +475,15 @@ static bool read_address(const struct http_server_settings *settings,
     return false;
 }
 
+bool http_address_is_public(const char *address)
+{
+    struct in_addr four;
+    struct in6_addr six;
+    if (inet_pton(AF_INET, address, &four) == 1)
+        return ntohl(four.s_addr) >> 24 != 127;
+    return inet_pton(AF_INET6, address, &six) == 1 && !IN6_IS_ADDR_LOOPBACK(&six);
+}
+
 static struct MHD_Daemon *start_daemon(struct http_server *http, struct sockaddr_storage *address)
 {
     const struct http_server_settings *settings = &http->settings;
@@ -358,10 +504,37 @@ static struct MHD_Daemon *start_daemon(struct http_server *http, struct sockaddr
     }
     return mhd.start_daemon(
         flags, settings->port, NULL, NULL, access_handler, http, MHD_OPTION_NOTIFY_COMPLETED,
-        completed, NULL, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)address,
-        MHD_OPTION_CONNECTION_LIMIT, settings->connections_most, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        completed, NULL, MHD_OPTION_NOTIFY_CONNECTION, on_connection, http, MHD_OPTION_SOCK_ADDR,
+        (struct sockaddr *)address, MHD_OPTION_CONNECTION_LIMIT,
+        settings->connections_most + CONNECTIONS_SPARE, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)HEADER_BYTES_MOST, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
         MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U, MHD_OPTION_ARRAY, secure, MHD_OPTION_END);
+}
+
+/* Each connection may have a watch, which has a descriptor of its own. As many as the system
+ * allows are asked for. */
+static uint32_t connections_that_fit(uint32_t wanted)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return wanted;
+    const rlim_t needed = 2 * (rlim_t)wanted + DESCRIPTORS_BESIDE;
+    if (limit.rlim_cur < needed) {
+        limit.rlim_cur = limit.rlim_max < needed ? limit.rlim_max : needed;
+        if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+            return wanted;
+    }
+    const rlim_t fit =
+        limit.rlim_cur > DESCRIPTORS_BESIDE + 2 ? (limit.rlim_cur - DESCRIPTORS_BESIDE) / 2 : 1;
+    return fit < wanted ? (uint32_t)fit : wanted;
+}
+
+static void release(struct http_server *http)
+{
+    sem_destroy(&http->workers);
+    client_rooms_destroy(&http->rooms);
+    connection_list_destroy(&http->connections);
+    free(http);
 }
 
 struct http_server *http_server_start(struct apiserver *server,
@@ -384,12 +557,16 @@ struct http_server *http_server_start(struct apiserver *server,
         return NULL;
     }
     *http = (struct http_server){.server = server, .settings = *settings};
+    http->settings.connections_most = connections_that_fit(settings->connections_most);
+    client_rooms_init(&http->rooms, client_bytes_most);
+    connection_list_init(&http->connections, http->settings.connections_most);
+    sem_init(&http->workers, 0, WORKERS_MOST);
     errno = 0;
     http->daemon = start_daemon(http, &address);
     if (http->daemon)
         return http;
     *why = errno ? strerror(errno) : "the certificate or its key is not right";
-    free(http);
+    release(http);
     return NULL;
 }
 
@@ -403,5 +580,5 @@ void http_server_stop(struct http_server *http)
 {
     apiserver_stop(http->server);
     mhd.stop_daemon(http->daemon);
-    free(http);
+    release(http);
 }

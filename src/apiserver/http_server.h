@@ -13,9 +13,13 @@ struct http_server_settings {
     const char *key;         /* PEM */
     const char *client_ca;   /* PEM: clients must have a certificate of this; NULL: no */
     unsigned connections_most;
+    size_t bytes_most; /* of memory, before requests are refused for a while; 0: no limit */
 };
 
 struct http_server;
+
+/* Is it an address at which other machines may reach the server? */
+bool http_address_is_public(const char *address);
 
 /* NULL with `*why` (static) if it cannot be. The settings must live on. */
 struct http_server *http_server_start(struct apiserver *server,

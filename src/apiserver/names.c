@@ -40,9 +40,10 @@ bool name_is_label(const char *name)
     return name_is_domain(name) && strlen(name) <= LABEL_MOST && !strchr(name, '.');
 }
 
+/* "system:metrics-server" */
 static bool any_segment(const struct resource_type *type)
 {
-    return strcmp(type->kind, "Role") == 0 || strcmp(type->kind, "RoleBinding") == 0;
+    return strcmp(type->group, "rbac.authorization.k8s.io") == 0;
 }
 
 static bool wants_label(const struct resource_type *type)

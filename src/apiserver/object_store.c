@@ -14,6 +14,7 @@ void object_store_create(struct object_store *store, struct memory *memory,
         .forgotten = settings.first_version,
         .uid = settings.first_uid,
         .change_capacity = settings.history,
+        .change_bytes_most = settings.history_bytes ? settings.history_bytes : SIZE_MAX,
     };
     pthread_mutex_init(&store->lock, NULL);
     arena_init(&store->arena, memory);
@@ -32,11 +33,19 @@ static char *copy_text(struct memory *memory, const char *text)
     return memcpy(memory_allocate(memory, bytes), text, bytes);
 }
 
+/* What a change keeps from being freed. Objects that are still stored count, too, and what was
+ * there before counts again: the change that brought it may be forgotten first. */
+static size_t bytes_of(const struct object_store_change *change)
+{
+    return snapshot_bytes(change->after) + (change->before ? snapshot_bytes(change->before) : 0);
+}
+
 static void forget_first_change(struct object_store *store)
 {
     struct object_store_change *change =
         &store->changes[store->change_first % store->change_capacity];
     store->forgotten = change->version;
+    store->change_bytes -= bytes_of(change);
     snapshot_release(change->before);
     snapshot_release(change->after);
     store->change_first++;
@@ -60,6 +69,7 @@ void object_store_free(struct object_store *store)
     if (store->tables)
         memory_release(store->memory, store->tables, sizeof(*store->tables) * store->table_count);
     memory_release(store->memory, store->changes, sizeof(*store->changes) * store->change_capacity);
+    resource_types_release(&store->types);
     arena_release(&store->arena);
     pthread_mutex_destroy(&store->lock);
 }
@@ -68,7 +78,9 @@ static const struct object_store_table *table_of(const struct object_store *stor
                                                  const struct resource_type *type)
 {
     static const struct object_store_table empty = {0};
-    return type->index < store->table_count ? &store->tables[type->index] : &empty;
+    return type->index < store->table_count && resource_type_has_place(&store->types, type)
+               ? &store->tables[type->index]
+               : &empty;
 }
 
 static struct object_store_table *table_to_write(struct object_store *store,
@@ -138,6 +150,20 @@ struct object_store_range object_store_range(const struct object_store *store,
     return range;
 }
 
+struct object_store_range object_store_behind(const struct object_store *store,
+                                              const struct resource_type *type,
+                                              const struct object_store_key *key)
+{
+    const struct object_store_table *table = table_of(store, type);
+    if (!table->count)
+        return (struct object_store_range){NULL, NULL};
+    uint32_t first = position_of(table, key->name_space, key->name);
+    if (first < table->count &&
+        compare_key(&table->entries[first], key->name_space, key->name) == 0)
+        first++;
+    return (struct object_store_range){table->entries + first, table->entries + table->count};
+}
+
 static struct object_store_entry *insert_at(struct object_store *store,
                                             struct object_store_table *table, uint32_t position,
                                             const char *name_space, const char *name)
@@ -174,7 +200,11 @@ static void remember(struct object_store *store, struct object_store_change chan
     if (store->change_end - store->change_first == store->change_capacity)
         forget_first_change(store);
     store->changes[store->change_end % store->change_capacity] = change;
+    store->change_bytes += bytes_of(&change);
     store->change_end++;
+    while (store->change_bytes > store->change_bytes_most &&
+           store->change_first + 1 < store->change_end)
+        forget_first_change(store);
     object_store_wake(store);
 }
 
@@ -192,15 +222,19 @@ void object_store_write(struct object_store *store, const struct resource_type *
         there ? &table->entries[position] : insert_at(store, table, position, name_space, name);
     struct object_store_change change = {
         .version = version,
-        .type = type->index,
+        .type = type->identity,
         .before = entry->snapshot, /* held by the entry so far */
         .after = snapshot_create(store->memory, object),
         .deleted = deleted,
     };
-    if (deleted)
+    store->object_bytes -= change.before ? snapshot_bytes(change.before) : 0;
+    if (deleted) {
         remove_at(store, table, position);
-    else
+    } else {
+        store->object_bytes += snapshot_bytes(change.after);
         entry->snapshot = snapshot_hold(change.after);
+    }
+    store->types.object_counts[type->index] = table->count;
     store->version = version;
     remember(store, change);
 }

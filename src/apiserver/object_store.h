@@ -32,7 +32,7 @@ struct object_store_table {
 
 struct object_store_change {
     uint64_t version;
-    uint32_t type;           /* its index */
+    uint64_t type;           /* its identity */
     struct snapshot *before; /* NULL: it was created */
     struct snapshot *after;  /* as it was last, if it was deleted */
     bool deleted;
@@ -59,14 +59,18 @@ struct object_store {
     uint32_t change_capacity;
     uint64_t change_first;
     uint64_t change_end;
-    uint64_t forgotten; /* the version of the last change that is no longer there */
+    uint64_t forgotten;  /* the version of the last change that is no longer there */
+    size_t object_bytes; /* of all stored objects */
+    size_t change_bytes; /* of all changes, objects that are still stored included */
+    size_t change_bytes_most;
     struct object_store_watcher *watchers;
 };
 
 struct object_store_settings {
     uint64_t first_version;
     uint64_t first_uid;
-    uint32_t history; /* changes that are remembered */
+    uint32_t history;     /* changes that are remembered ... */
+    size_t history_bytes; /* ... as long as they take no more than this; 0: no limit */
 };
 
 void object_store_create(struct object_store *store, struct memory *memory,
@@ -91,6 +95,16 @@ struct object_store_range {
 struct object_store_range object_store_range(const struct object_store *store,
                                              const struct resource_type *type,
                                              const char *name_space);
+
+struct object_store_key {
+    const char *name_space;
+    const char *name;
+};
+
+/* All entries behind a key, which need not be there; {"", ""} is before all. */
+struct object_store_range object_store_behind(const struct object_store *store,
+                                              const struct resource_type *type,
+                                              const struct object_store_key *key);
 
 void object_store_watch(struct object_store *store, struct object_store_watcher *watcher);
 void object_store_unwatch(struct object_store *store, struct object_store_watcher *watcher);

@@ -54,39 +54,75 @@ const struct datum *patch_content(struct arena *arena, const struct value *value
     return NULL;
 }
 
-const struct datum *patch_member(struct arena *arena, const struct datum *object, const char *key,
-                                 const struct datum *value)
+/* A copied member takes some 100 bytes, and 64 bytes of its key as much again. */
+static const uint64_t work_most = 2 << 20;
+
+struct patching patching_begin(struct arena *arena, const char *kind)
+{
+    return (struct patching){.arena = arena,
+                             .kind = kind,
+                             .work_left = work_most,
+                             .copied_bytes_left = PATCH_COPIED_BYTES_MOST};
+}
+
+bool patching_spend(struct patching *patching, uint64_t work)
+{
+    if (work <= patching->work_left) {
+        patching->work_left -= work;
+        return false;
+    }
+    patching->work_left = 0;
+    patching->too_large = true;
+    patching->why = "the patch takes too much work";
+    return true;
+}
+
+uint64_t patching_work(const struct datum *copied)
+{
+    if (!copied || (copied->kind != DATUM_OBJECT && copied->kind != DATUM_LIST))
+        return 1;
+    uint64_t work = (uint64_t)copied->count + 1;
+    for (uint32_t i = 0; copied->kind == DATUM_OBJECT && i < copied->count; i++)
+        work += strlen(copied->members[i].key) / 64;
+    return work;
+}
+
+const struct datum *patch_member(struct patching *patching, const struct datum *object,
+                                 const char *key, const struct datum *value)
 {
     const uint32_t count = object && object->kind == DATUM_OBJECT ? object->count : 0;
-    struct datum_member *members = ARENA_ARRAY(arena, struct datum_member, count + 1);
+    if (patching_spend(patching, patching_work(object) + strlen(key) / 64))
+        return NULL;
+    struct datum_member *members = ARENA_ARRAY(patching->arena, struct datum_member, count + 1);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(object->members[i].key, key) != 0)
             members[kept++] = object->members[i];
     if (value)
         members[kept++] = (struct datum_member){key, value};
-    return datum_object(arena, members, kept);
+    return datum_object(patching->arena, members, kept);
 }
 
-const struct datum *patch_merge(struct arena *arena, const struct datum *object,
-                                const struct value *patch, const char **why)
+const struct datum *patch_merge(struct patching *patching, const struct datum *object,
+                                const struct value *patch)
 {
-    *why = NULL;
     if (patch->kind != VALUE_MAPPING)
-        return patch_content(arena, patch, why);
+        return patch_content(patching->arena, patch, &patching->why);
     const uint32_t before = object && object->kind == DATUM_OBJECT ? object->count : 0;
+    if (patching_spend(patching, patching_work(object) + patch->count))
+        return NULL;
     struct datum_member *members =
-        ARENA_ARRAY(arena, struct datum_member, before + patch->count + 1);
+        ARENA_ARRAY(patching->arena, struct datum_member, before + patch->count + 1);
     uint32_t count = 0;
     for (uint32_t i = 0; i < before; i++)
         members[count++] = object->members[i];
     VALUE_EACH_MEMBER(patch, member)
     {
         const struct datum *value =
-            patch_merge(arena, datum_member(object, member->key), &member->value, why);
-        if (*why)
+            patch_merge(patching, datum_member(object, member->key), &member->value);
+        if (patching->why)
             return NULL;
         members[count++] = (struct datum_member){member->key, value};
     }
-    return datum_object(arena, members, count); /* of equal keys the last counts */
+    return datum_object(patching->arena, members, count); /* of equal keys the last counts */
 }

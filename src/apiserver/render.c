@@ -62,31 +62,36 @@ void render_object(struct text *text, const struct rendering *rendering, const s
     const char *number = version && version->kind == DATUM_VERSION
                              ? arena_printf(rendering->arena, "%" PRIu64, version->number)
                              : "";
-    render_table(text, rendering, &object, 1, number);
+    render_table_head(text, rendering, number);
+    render_table_row(text, rendering, object);
+    render_list_tail(text);
 }
 
-void render_list(struct text *text, const struct rendering *rendering,
-                 struct snapshot *const *snapshots, uint32_t count, uint64_t version)
+void render_list_head(struct text *text, const struct rendering *rendering, uint64_t version)
 {
-    const struct datum **objects =
-        ARENA_ARRAY(rendering->arena, const struct datum *, count ? count : 1);
-    for (uint32_t i = 0; i < count; i++)
-        objects[i] = spoken(rendering, snapshots[i]->object);
     const char *number = arena_printf(rendering->arena, "%" PRIu64, version);
-    if (rendering->table) {
-        render_table(text, rendering, objects, count, number);
-        return;
-    }
-    text_printf(text,
-                "{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"%s\"},"
-                "\"items\":[",
-                rendering->type->list_kind,
-                resource_api_version(rendering->arena, rendering->type, rendering->version->name),
-                number);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i)
-            text_append_char(text, ',');
-        datum_write(text, DATUM_REAL, objects[i]);
-    }
+    if (rendering->table)
+        render_table_head(text, rendering, number);
+    else
+        text_printf(
+            text,
+            "{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"%s\"},"
+            "\"items\":[",
+            rendering->type->list_kind,
+            resource_api_version(rendering->arena, rendering->type, rendering->version->name),
+            number);
+}
+
+void render_list_item(struct text *text, const struct rendering *rendering,
+                      const struct datum *object)
+{
+    if (rendering->table)
+        render_table_row(text, rendering, spoken(rendering, object));
+    else
+        datum_write(text, DATUM_REAL, spoken(rendering, object));
+}
+
+void render_list_tail(struct text *text)
+{
     text_append_string(text, "]}");
 }

@@ -22,11 +22,15 @@ struct rendering rendering_of(const struct apiserver *server, struct arena *aren
 
 void render_object(struct text *text, const struct rendering *rendering,
                    const struct datum *object);
-void render_list(struct text *text, const struct rendering *rendering,
-                 struct snapshot *const *snapshots, uint32_t count, uint64_t version);
+/* A list is its head, its items with commas between them, and its tail. */
+void render_list_head(struct text *text, const struct rendering *rendering, uint64_t version);
+void render_list_item(struct text *text, const struct rendering *rendering,
+                      const struct datum *object);
+void render_list_tail(struct text *text);
 
-/* Columns and rows (table.c). */
-void render_table(struct text *text, const struct rendering *rendering,
-                  const struct datum *const *objects, uint32_t count, const char *version);
+/* The same of a table, whose rows are the items (table.c). */
+void render_table_head(struct text *text, const struct rendering *rendering, const char *version);
+void render_table_row(struct text *text, const struct rendering *rendering,
+                      const struct datum *object);
 
 #endif

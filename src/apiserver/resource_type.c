@@ -4,12 +4,22 @@
 #include "apiserver/names.h"
 #include "base/vec.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+/* What a defined type lives in. */
+struct resource_life {
+    struct memory *memory;
+    struct arena arena;
+    struct resource_type type;
+    atomic_uint references;
+};
 
 /* Kinds without rules of their own in the checker's environment. */
 static const struct api_kind rules_namespace = {.kind = "Namespace"};
 static const struct api_kind rules_event = {.kind = "Event"};
 static const struct api_kind rules_lease = {.kind = "Lease"};
+static const struct api_kind rules_node = {.kind = "Node", .status_is_given = true};
 static bool definition_valid(const struct api_kind *kind, struct arena *arena,
                              const struct datum *definition, const char **why);
 static const struct api_kind rules_definition = {.kind = "CustomResourceDefinition",
@@ -17,10 +27,13 @@ static const struct api_kind rules_definition = {.kind = "CustomResourceDefiniti
 
 static const struct resource_version_served v1_plain = {.name = "v1"};
 static const struct resource_version_served v1_status = {.name = "v1", .status = true};
+static const struct resource_version_served v2_status = {.name = "v2", .status = true};
 
 #define CORE ""
 #define APPS "apps"
 #define RBAC "rbac.authorization.k8s.io"
+/* A kind that manifests have and no controller here reads: it is kept as it is given. */
+#define KEPT(name) (&(const struct api_kind){.kind = (name)})
 
 static const struct built_in {
     struct resource_type type;
@@ -46,6 +59,70 @@ static const struct built_in {
     {{RBAC, "roles", "role", "Role", "RoleList", "", true, false}, NULL},
     {{RBAC, "rolebindings", "rolebinding", "RoleBinding", "RoleBindingList", "", true, false},
      NULL},
+    {{RBAC, "clusterroles", "clusterrole", "ClusterRole", "ClusterRoleList", "", false, false},
+     KEPT("ClusterRole")},
+    {{RBAC, "clusterrolebindings", "clusterrolebinding", "ClusterRoleBinding",
+      "ClusterRoleBindingList", "", false, false},
+     KEPT("ClusterRoleBinding")},
+    {{CORE, "limitranges", "limitrange", "LimitRange", "LimitRangeList", "limits", true, false},
+     KEPT("LimitRange")},
+    {{CORE, "nodes", "node", "Node", "NodeList", "no", false, false}, &rules_node},
+    {{CORE, "persistentvolumes", "persistentvolume", "PersistentVolume", "PersistentVolumeList",
+      "pv", false, false},
+     KEPT("PersistentVolume")},
+    {{CORE, "replicationcontrollers", "replicationcontroller", "ReplicationController",
+      "ReplicationControllerList", "rc", true, true},
+     KEPT("ReplicationController")},
+    {{CORE, "resourcequotas", "resourcequota", "ResourceQuota", "ResourceQuotaList", "quota", true,
+      false},
+     KEPT("ResourceQuota")},
+    {{APPS, "deployments", "deployment", "Deployment", "DeploymentList", "deploy", true, true},
+     KEPT("Deployment")},
+    {{APPS, "replicasets", "replicaset", "ReplicaSet", "ReplicaSetList", "rs", true, true},
+     KEPT("ReplicaSet")},
+    {{"autoscaling", "horizontalpodautoscalers", "horizontalpodautoscaler",
+      "HorizontalPodAutoscaler", "HorizontalPodAutoscalerList", "hpa", true, false},
+     KEPT("HorizontalPodAutoscaler")},
+    {{"batch", "cronjobs", "cronjob", "CronJob", "CronJobList", "cj", true, true}, KEPT("CronJob")},
+    {{"batch", "jobs", "job", "Job", "JobList", "", true, true}, KEPT("Job")},
+    {{"networking.k8s.io", "ingresses", "ingress", "Ingress", "IngressList", "ing", true, true},
+     KEPT("Ingress")},
+    {{"networking.k8s.io", "networkpolicies", "networkpolicy", "NetworkPolicy", "NetworkPolicyList",
+      "netpol", true, true},
+     KEPT("NetworkPolicy")},
+    {{"policy", "poddisruptionbudgets", "poddisruptionbudget", "PodDisruptionBudget",
+      "PodDisruptionBudgetList", "pdb", true, true},
+     KEPT("PodDisruptionBudget")},
+    {{"scheduling.k8s.io", "priorityclasses", "priorityclass", "PriorityClass", "PriorityClassList",
+      "pc", false, false},
+     KEPT("PriorityClass")},
+    {{"storage.k8s.io", "storageclasses", "storageclass", "StorageClass", "StorageClassList", "sc",
+      false, false},
+     KEPT("StorageClass")},
+    {{CORE, "endpoints", "endpoints", "Endpoints", "EndpointsList", "ep", true, false},
+     KEPT("Endpoints")},
+    {{"admissionregistration.k8s.io", "mutatingwebhookconfigurations",
+      "mutatingwebhookconfiguration", "MutatingWebhookConfiguration",
+      "MutatingWebhookConfigurationList", "", false, true},
+     KEPT("MutatingWebhookConfiguration")},
+    {{"admissionregistration.k8s.io", "validatingwebhookconfigurations",
+      "validatingwebhookconfiguration", "ValidatingWebhookConfiguration",
+      "ValidatingWebhookConfigurationList", "", false, true},
+     KEPT("ValidatingWebhookConfiguration")},
+    {{"apiregistration.k8s.io", "apiservices", "apiservice", "APIService", "APIServiceList", "",
+      false, false},
+     KEPT("APIService")},
+    {{"discovery.k8s.io", "endpointslices", "endpointslice", "EndpointSlice", "EndpointSliceList",
+      "", true, false},
+     KEPT("EndpointSlice")},
+    {{"networking.k8s.io", "ingressclasses", "ingressclass", "IngressClass", "IngressClassList", "",
+      false, true},
+     KEPT("IngressClass")},
+    {{"node.k8s.io", "runtimeclasses", "runtimeclass", "RuntimeClass", "RuntimeClassList", "",
+      false, false},
+     KEPT("RuntimeClass")},
+    {{"storage.k8s.io", "csidrivers", "csidriver", "CSIDriver", "CSIDriverList", "", false, false},
+     KEPT("CSIDriver")},
     {{"coordination.k8s.io", "leases", "lease", "Lease", "LeaseList", "", true, false},
      &rules_lease},
     {{"apiextensions.k8s.io", "customresourcedefinitions", "customresourcedefinition",
@@ -53,15 +130,26 @@ static const struct built_in {
      &rules_definition},
 };
 
-/* Kinds whose status is a sub-resource. */
+enum { TYPES_MOST = sizeof(built_in) / sizeof(*built_in) + RESOURCE_DEFINITIONS_MOST };
+
+/* Kinds whose status is a sub-resource. A Node comes with its own. */
 static bool has_status(const char *kind)
 {
     static const char *const names[] = {
+        "CronJob",
         "CustomResourceDefinition",
         "DaemonSet",
+        "Deployment",
+        "Ingress",
+        "Job",
         "Namespace",
+        "PersistentVolume",
         "PersistentVolumeClaim",
         "Pod",
+        "PodDisruptionBudget",
+        "ReplicaSet",
+        "ReplicationController",
+        "ResourceQuota",
         "Service",
         "StatefulSet",
     };
@@ -71,21 +159,25 @@ static bool has_status(const char *kind)
     return false;
 }
 
-static struct resource_type *add_type(struct resource_types *types, struct resource_type type)
+static struct resource_type *add_built_in(struct resource_types *types, struct resource_type type)
 {
     struct resource_type *added = ARENA_NEW(types->arena, struct resource_type);
     *added = type;
     added->index = types->count;
+    added->identity = types->identities++;
     VEC_PUSH(types->arena, types, added);
     return added;
 }
 
 void resource_types_init(struct resource_types *types, struct arena *arena)
 {
-    *types = (struct resource_types){.arena = arena};
+    *types = (struct resource_types){.arena = arena,
+                                     .object_counts = ARENA_ARRAY(arena, uint32_t, TYPES_MOST)};
     for (size_t i = 0; i < sizeof(built_in) / sizeof(*built_in); i++) {
-        struct resource_type *type = add_type(types, built_in[i].type);
-        type->versions = has_status(type->kind) ? &v1_status : &v1_plain;
+        struct resource_type *type = add_built_in(types, built_in[i].type);
+        type->versions = strcmp(type->group, "autoscaling") == 0 ? &v2_status
+                         : has_status(type->kind)                ? &v1_status
+                                                                 : &v1_plain;
         type->version_count = 1;
         type->rules = built_in[i].own_rules ? built_in[i].own_rules : api_kind_built_in(type->kind);
         if (!type->rules)
@@ -130,6 +222,11 @@ bool resource_group_known(const struct resource_types *types, const char *group,
             find_version(types->items[i], version))
             return true;
     return false;
+}
+
+bool resource_type_has_place(const struct resource_types *types, const struct resource_type *type)
+{
+    return types->items[type->index]->identity == type->identity;
 }
 
 const char *resource_api_version(struct arena *arena, const struct resource_type *type,
@@ -325,20 +422,85 @@ static bool definition_valid(const struct api_kind *kind, struct arena *arena,
     return good;
 }
 
-/* Somebody may be reading the type that is there, so another takes its place. */
+const struct resource_type *resource_type_hold(const struct resource_type *type)
+{
+    if (type->life)
+        atomic_fetch_add(&type->life->references, 1);
+    return type;
+}
+
+void resource_type_release(const struct resource_type *type)
+{
+    struct resource_life *life = type ? type->life : NULL;
+    if (!life || atomic_fetch_sub(&life->references, 1) != 1)
+        return;
+    arena_release(&life->arena);
+    memory_release(life->memory, life, sizeof(*life));
+}
+
+void resource_types_release(struct resource_types *types)
+{
+    for (uint32_t i = 0; i < types->count; i++)
+        resource_type_release(types->items[i]);
+}
+
+/* A type to be filled, held by the list. */
+static struct resource_life *new_life(const struct resource_types *types)
+{
+    struct memory *memory = types->arena->memory;
+    struct resource_life *life = memory_allocate(memory, sizeof(*life));
+    *life = (struct resource_life){.memory = memory};
+    atomic_init(&life->references, 1);
+    arena_init(&life->arena, memory);
+    return life;
+}
+
+static bool is_free(const struct resource_types *types, const struct resource_type *type)
+{
+    return type->out_of_service && atomic_load(&type->life->references) == 1 &&
+           types->object_counts[type->index] == 0;
+}
+
+/* The place of the type that has this group and plural, or of one that nobody knows any more, or
+ * one behind the last. */
+static uint32_t place_for(const struct resource_types *types, const char *group, const char *plural)
+{
+    const struct resource_type *known = find_custom(types, group, plural);
+    if (known)
+        return known->index;
+    for (uint32_t i = 0; i < types->count; i++)
+        if (is_free(types, types->items[i]))
+            return i;
+    return types->count;
+}
+
+static void put(struct resource_types *types, struct resource_life *life)
+{
+    struct resource_type *type = &life->type;
+    const struct resource_type *known = find_custom(types, type->group, type->plural);
+    type->index = place_for(types, type->group, type->plural);
+    type->identity = known ? known->identity : types->identities++;
+    type->life = life;
+    if (type->index == types->count)
+        VEC_PUSH(types->arena, types, NULL);
+    else
+        resource_type_release(types->items[type->index]);
+    types->items[type->index] = type;
+}
+
+bool resource_types_full(const struct resource_types *types, const struct datum *definition)
+{
+    return place_for(types, datum_text(datum_at(definition, "spec.group"), ""),
+                     datum_text(datum_at(definition, "spec.names.plural"), "")) >= TYPES_MOST;
+}
+
 void resource_type_define(struct resource_types *types, const struct datum *definition)
 {
-    struct resource_type type;
+    struct resource_life *life = new_life(types);
     const char *why = "";
-    if (!build_type(types->arena, definition, &type, &why))
+    if (!build_type(&life->arena, definition, &life->type, &why))
         bug("a CustomResourceDefinition that is not valid was stored: %s", why);
-    const struct resource_type *known = find_custom(types, type.group, type.plural);
-    if (!known) {
-        add_type(types, type);
-        return;
-    }
-    type.index = known->index;
-    types->items[type.index] = arena_copy(types->arena, &type, sizeof(type));
+    put(types, life);
 }
 
 void resource_type_retire(struct resource_types *types, const struct datum *definition)
@@ -348,7 +510,19 @@ void resource_type_retire(struct resource_types *types, const struct datum *defi
                     datum_text(datum_at(definition, "spec.names.plural"), ""));
     if (!known)
         return;
-    struct resource_type retired = *known;
-    retired.out_of_service = true;
-    types->items[retired.index] = arena_copy(types->arena, &retired, sizeof(retired));
+    struct resource_life *life = new_life(types);
+    struct resource_version_served *version =
+        ARENA_NEW(&life->arena, struct resource_version_served);
+    version->name = arena_strdup(&life->arena, known->versions[0].name);
+    life->type = (struct resource_type){
+        .versions = version,
+        .version_count = 1,
+        .group = arena_strdup(&life->arena, known->group),
+        .plural = arena_strdup(&life->arena, known->plural),
+        .kind = arena_strdup(&life->arena, known->kind),
+        .namespaced = known->namespaced,
+        .out_of_service = true,
+        .rules = custom_rules(&life->arena, arena_strdup(&life->arena, known->kind)),
+    };
+    put(types, life);
 }

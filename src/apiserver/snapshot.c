@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "apiserver/snapshot.h"
 
+#include "base/stream_room.h"
+
 struct snapshot *snapshot_create(struct memory *memory, const struct datum *object)
 {
     struct snapshot *snapshot = memory_allocate(memory, sizeof(*snapshot));
@@ -15,6 +17,21 @@ struct snapshot *snapshot_hold(struct snapshot *snapshot)
 {
     atomic_fetch_add(&snapshot->references, 1);
     return snapshot;
+}
+
+size_t snapshot_bytes(const struct snapshot *snapshot)
+{
+    return sizeof(*snapshot) + arena_bytes(&snapshot->arena);
+}
+
+uint32_t snapshots_of_piece(struct snapshot *const *snapshots, uint32_t first, uint32_t count,
+                            size_t *bytes)
+{
+    uint32_t end = first;
+    *bytes = 0;
+    while (end < count && *bytes < STREAM_PIECE_BYTES)
+        *bytes += snapshot_bytes(snapshots[end++]);
+    return end;
 }
 
 void snapshot_release(struct snapshot *snapshot)

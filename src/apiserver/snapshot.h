@@ -21,6 +21,10 @@ struct snapshot {
 /* A copy of the object, held once. */
 struct snapshot *snapshot_create(struct memory *memory, const struct datum *object);
 struct snapshot *snapshot_hold(struct snapshot *snapshot);
+size_t snapshot_bytes(const struct snapshot *snapshot);
+/* The end of those, from the first on, that make one piece of a stream, and their bytes. */
+uint32_t snapshots_of_piece(struct snapshot *const *snapshots, uint32_t first, uint32_t count,
+                            size_t *bytes);
 void snapshot_release(struct snapshot *snapshot); /* NULL: nothing */
 
 #endif

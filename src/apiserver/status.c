@@ -138,6 +138,16 @@ struct status status_bad_request(const char *message)
     return (struct status){.code = 400, .reason = "BadRequest", .message = message};
 }
 
+struct status status_too_large(const char *message)
+{
+    return (struct status){.code = 413, .reason = "RequestEntityTooLarge", .message = message};
+}
+
+struct status status_too_many_requests(const char *message)
+{
+    return (struct status){.code = 429, .reason = "TooManyRequests", .message = message};
+}
+
 struct status status_path_unknown(void)
 {
     return (struct status){.code = 404,

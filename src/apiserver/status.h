@@ -29,6 +29,9 @@ struct status status_of_error(struct arena *arena, const struct resource_type *t
 
 /* Those that the server itself gives. */
 struct status status_bad_request(const char *message);
+struct status status_too_large(const char *message);
+/* Comes with Retry-After. */
+struct status status_too_many_requests(const char *message);
 struct status status_path_unknown(void);
 struct status status_method_not_allowed(void);
 struct status status_expired(struct arena *arena, uint64_t asked, uint64_t oldest);

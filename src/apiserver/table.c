@@ -385,8 +385,7 @@ static void write_row_object(struct json_out *json, const struct rendering *rend
     text_release(&text);
 }
 
-void render_table(struct text *text, const struct rendering *rendering,
-                  const struct datum *const *objects, uint32_t count, const char *version)
+void render_table_head(struct text *text, const struct rendering *rendering, const char *version)
 {
     struct json_out json;
     json_out_init(&json, text, 0);
@@ -398,13 +397,16 @@ void render_table(struct text *text, const struct rendering *rendering,
     json_object_end(&json);
     write_columns(&json, rendering);
     json_array_begin(&json, "rows");
-    for (uint32_t i = 0; i < count; i++) {
-        json_object_begin(&json, NULL);
-        write_cells(&json, rendering, objects[i]);
-        if (strcmp(rendering->include, "None") != 0)
-            write_row_object(&json, rendering, objects[i]);
-        json_object_end(&json);
-    }
-    json_array_end(&json);
+}
+
+void render_table_row(struct text *text, const struct rendering *rendering,
+                      const struct datum *object)
+{
+    struct json_out json;
+    json_out_init(&json, text, 0);
+    json_object_begin(&json, NULL);
+    write_cells(&json, rendering, object);
+    if (strcmp(rendering->include, "None") != 0)
+        write_row_object(&json, rendering, object);
     json_object_end(&json);
 }

@@ -31,8 +31,20 @@ struct watch {
     bool over;
     int64_t deadline_ns;
     int64_t bookmark_ns; /* when the next is due */
+    /* What was there at the start, to be sent first; held. */
+    struct snapshot **initial;
+    uint32_t initial_count;
+    uint32_t initial_next;
+    bool initial_bookmark; /* is due after them */
     struct text pending;
     size_t sent; /* of `pending` */
+};
+
+/* Changes that are about to be sent; held. */
+struct batch {
+    struct object_store_change changes[CHANGES_AT_ONCE];
+    uint32_t count;
+    size_t bytes; /* of their objects */
 };
 
 static void append_event(struct watch *watch, const char *type, const struct datum *object)
@@ -80,57 +92,91 @@ static void append_change(struct watch *watch, const struct object_store_change 
 
 static bool concerns(const struct watch *watch, const struct object_store_change *change)
 {
-    if (change->type != watch->rendering.type->index)
+    if (change->type != watch->rendering.type->identity)
         return false;
     const char *name_space = datum_text(datum_at(change->after->object, "metadata.namespace"), "");
     return !*watch->name_space || strcmp(watch->name_space, name_space) == 0;
 }
 
-/* Takes over changes that concern the watch; they are held. False: some were forgotten. */
-static bool take_changes(struct watch *watch, struct object_store_change *changes, uint32_t *count,
-                         uint64_t *oldest)
+/* Takes over changes that concern the watch, for about one piece. False: some were forgotten. */
+static bool take_changes(struct watch *watch, struct batch *batch, uint64_t *oldest)
 {
     struct object_store *store = &watch->server->store;
     pthread_mutex_lock(&store->lock);
     const bool forgotten = watch->next < store->change_first;
     *oldest = store->forgotten;
-    *count = 0;
-    while (!forgotten && watch->next < store->change_end && *count < CHANGES_AT_ONCE) {
+    while (!forgotten && watch->next < store->change_end && batch->count < CHANGES_AT_ONCE &&
+           batch->bytes < STREAM_PIECE_BYTES) {
         struct object_store_change change = store->changes[watch->next++ % store->change_capacity];
         watch->version = change.version;
         if (!concerns(watch, &change))
             continue;
         if (change.before)
             snapshot_hold(change.before);
+        batch->bytes += snapshot_bytes(change.after);
         snapshot_hold(change.after);
-        changes[(*count)++] = change;
+        batch->changes[batch->count++] = change;
     }
     pthread_mutex_unlock(&store->lock);
     return !forgotten;
 }
 
-/* False: there is nothing new. */
-static bool collect(struct watch *watch)
+/* Text takes about as much as the objects, and half as much again while it grows. */
+static bool take_room(struct watch *watch, struct stream_room *room, size_t bytes)
 {
-    struct object_store_change changes[CHANGES_AT_ONCE];
-    uint32_t count = 0;
+    if (!stream_room_take(room, 2 * bytes))
+        watch->over = true;
+    return !watch->over;
+}
+
+/* False: there is nothing new. */
+static bool collect(struct watch *watch, struct stream_room *room)
+{
+    struct batch batch = {.count = 0};
     uint64_t oldest = 0;
-    if (!take_changes(watch, changes, &count, &oldest)) {
+    if (!take_changes(watch, &batch, &oldest)) {
         const struct status expired = status_expired(&watch->scratch, watch->version, oldest);
         append_error(watch, &expired);
         return true;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        append_change(watch, &changes[i]);
-        snapshot_release(changes[i].before);
-        snapshot_release(changes[i].after);
+    const bool fits = batch.count == 0 || take_room(watch, room, batch.bytes);
+    for (uint32_t i = 0; i < batch.count; i++) {
+        if (fits)
+            append_change(watch, &batch.changes[i]);
+        snapshot_release(batch.changes[i].before);
+        snapshot_release(batch.changes[i].after);
     }
-    return count > 0;
+    return batch.count > 0;
+}
+
+/* A piece of what was there at the start. */
+static void write_initial(struct watch *watch, struct stream_room *room)
+{
+    size_t bytes = 0;
+    const uint32_t end =
+        snapshots_of_piece(watch->initial, watch->initial_next, watch->initial_count, &bytes);
+    if (!take_room(watch, room, bytes))
+        return;
+    while (watch->initial_next < end) {
+        struct snapshot *snapshot = watch->initial[watch->initial_next++];
+        append_event(watch, "ADDED", snapshot->object);
+        snapshot_release(snapshot);
+    }
+    if (watch->initial_next == watch->initial_count && watch->initial_bookmark) {
+        append_bookmark(watch, true);
+        watch->initial_bookmark = false;
+    }
+}
+
+static bool is_beginning(const struct watch *watch)
+{
+    return watch->initial_next < watch->initial_count || watch->initial_bookmark;
 }
 
 /* False: the other side is gone. */
-static bool wait_for_change(struct watch *watch, int connection)
+static bool wait_for_change(struct watch *watch, const struct stream_room *room)
 {
+    const int connection = room ? room->socket : -1;
     const int64_t now = clock_now_ns();
     int64_t until = watch->deadline_ns;
     if (watch->bookmarks && watch->bookmark_ns < until)
@@ -149,29 +195,48 @@ static bool wait_for_change(struct watch *watch, int connection)
     return connection < 0 || !(polled[1].revents & (POLLRDHUP | POLLHUP | POLLERR));
 }
 
-static void fill(struct watch *watch, int connection)
+static void fill(struct watch *watch, struct stream_room *room)
 {
     while (!watch->over && !watch->pending.length) {
         arena_release(&watch->scratch);
         watch->rendering.arena = &watch->scratch;
         watch->rendering.now = apiserver_seconds(watch->server);
-        if (collect(watch))
+        if (is_beginning(watch)) {
+            write_initial(watch, room);
             continue;
+        }
+        if (collect(watch, room))
+            continue;
+        /* Changes that are not selected may have taken room. */
+        stream_room_take(room, 0);
         const int64_t now = clock_now_ns();
         const bool due = watch->bookmarks && now >= watch->bookmark_ns;
         watch->over = atomic_load(&watch->server->stopping) || now >= watch->deadline_ns ||
-                      (!due && !wait_for_change(watch, connection));
+                      (!due && !wait_for_change(watch, room));
         if (!watch->over && due)
             append_bookmark(watch, false);
     }
 }
 
-size_t watch_read(struct watch *watch, int connection, char *buffer, size_t most)
+static void drop_pending(struct watch *watch)
+{
+    text_release(&watch->pending);
+    text_init(&watch->pending, &watch->server->memory);
+    watch->sent = 0;
+}
+
+size_t watch_read(struct watch *watch, struct stream_room *room, char *buffer, size_t most)
 {
     if (watch->sent == watch->pending.length) {
-        text_reset(&watch->pending);
-        watch->sent = 0;
-        fill(watch, connection);
+        drop_pending(watch); /* a watch that waits holds nothing */
+        if (!stream_room_take(room, 0))
+            return 0;
+        fill(watch, room);
+        /* Some objects take more as text than was taken for them. */
+        if (watch->pending.length && !stream_room_take(room, watch->pending.capacity)) {
+            drop_pending(watch);
+            watch->over = true;
+        }
     }
     size_t count = watch->pending.length - watch->sent;
     if (count > most)
@@ -182,6 +247,11 @@ size_t watch_read(struct watch *watch, int connection, char *buffer, size_t most
     return count;
 }
 
+bool watch_keeps_objects(const struct watch *watch)
+{
+    return watch->initial_next < watch->initial_count;
+}
+
 void watch_close(struct watch *watch)
 {
     struct memory *memory = &watch->server->memory;
@@ -189,20 +259,25 @@ void watch_close(struct watch *watch)
     object_store_unwatch(&watch->server->store, &watch->watcher);
     pthread_mutex_unlock(&watch->server->store.lock);
     close(watch->watcher.descriptor);
+    for (; watch->initial_next < watch->initial_count; watch->initial_next++)
+        snapshot_release(watch->initial[watch->initial_next]);
+    resource_type_release(watch->rendering.type);
     text_release(&watch->pending);
     arena_release(&watch->arena);
     arena_release(&watch->scratch);
     memory_release(memory, watch, sizeof(*watch));
 }
 
-/* What is there already, as if it were added now. */
-static void append_all(struct watch *watch)
+/* What is there already is sent as if it were added now. */
+static void hold_all(struct watch *watch)
 {
     const struct object_store_range range =
         object_store_range(&watch->server->store, watch->rendering.type, watch->name_space);
+    watch->initial = ARENA_ARRAY(&watch->arena, struct snapshot *,
+                                 range.end > range.first ? (size_t)(range.end - range.first) : 1);
     for (const struct object_store_entry *entry = range.first; entry != range.end; entry++)
         if (selected(watch, entry->snapshot))
-            append_event(watch, "ADDED", entry->snapshot->object);
+            watch->initial[watch->initial_count++] = snapshot_hold(entry->snapshot);
 }
 
 /* Called with the lock held. */
@@ -213,9 +288,8 @@ static void begin_at(struct watch *watch, const char *asked, bool send_initial)
     watch->version = store->version;
     watch->next = store->change_end;
     if (!*asked || strcmp(asked, "0") == 0 || send_initial) {
-        append_all(watch);
-        if (send_initial && watch->bookmarks)
-            append_bookmark(watch, true);
+        hold_all(watch);
+        watch->initial_bookmark = send_initial && watch->bookmarks;
     } else if (version > store->version) {
         const struct status status = {
             .code = 504,
@@ -269,12 +343,19 @@ struct watch *watch_open(struct apiserver *server, const struct watch_target *ta
         arena_release(&arena);
         return NULL;
     }
+    const int descriptor = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (descriptor < 0) {
+        const struct status status = status_too_many_requests("there are too many watches");
+        status_respond(response, &status);
+        arena_release(&arena);
+        return NULL;
+    }
     struct watch *watch = memory_allocate(&server->memory, sizeof(*watch));
     *watch = (struct watch){
         .server = server,
         .arena = arena,
         .selection = selection,
-        .watcher.descriptor = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC),
+        .watcher.descriptor = descriptor,
         .bookmarks = http_parameter_true(request, "allowWatchBookmarks"),
         .deadline_ns = clock_now_ns() + timeout_of(request) * second_ns,
         .bookmark_ns = clock_now_ns() + BOOKMARK_SECONDS * second_ns,
@@ -284,6 +365,7 @@ struct watch *watch_open(struct apiserver *server, const struct watch_target *ta
     watch->name_space = arena_strdup(&watch->arena, target->name_space);
     watch->rendering = rendering_of(server, &watch->arena, target->type, target->version, request);
     watch->rendering.arena = &watch->scratch;
+    resource_type_hold(watch->rendering.type);
     if (*target->name)
         select_name(watch, target->name);
     pthread_mutex_lock(&server->store.lock);

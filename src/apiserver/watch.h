@@ -10,6 +10,7 @@
 #define FATHOM_APISERVER_WATCH_H
 
 #include "apiserver/apiserver.h"
+#include "base/stream_room.h"
 
 #include <sys/types.h>
 
@@ -23,9 +24,10 @@ struct watch_target {
 /* NULL, with the response filled, if the request makes no sense. */
 struct watch *watch_open(struct apiserver *server, const struct watch_target *target,
                          const struct http_request *request, struct http_response *response);
-/* Waits for something to send and gives up to `most` bytes of it; 0: the end.
- * `connection` (-1: none) is a socket whose other end may go away meanwhile. */
-size_t watch_read(struct watch *watch, int connection, char *buffer, size_t most);
+/* Waits for something to send and gives up to `most` bytes of it; 0: the end. */
+size_t watch_read(struct watch *watch, struct stream_room *room, char *buffer, size_t most);
+/* Are objects kept for it as they were when it began? */
+bool watch_keeps_objects(const struct watch *watch);
 void watch_close(struct watch *watch);
 
 #endif

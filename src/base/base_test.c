@@ -324,6 +324,30 @@ static void problems_are_sorted_by_file_and_place(void **state)
     arena_release(&arena);
 }
 
+static void warnings_that_say_the_same_are_folded(void **state)
+{
+    (void)state;
+    struct memory memory;
+    struct arena arena;
+    struct problems problems;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    problems_init(&problems, &arena);
+    for (uint32_t line = 1; line <= 3; line++) {
+        problem_warning(&problems, (struct place){"a.yaml", line, 1}, "kind", "left out");
+        problem_error(&problems, (struct place){"a.yaml", line, 1}, "kind", "wrong");
+    }
+    problem_warning(&problems, (struct place){"a.yaml", 4, 1}, "spec", "left out");
+    problems_fold(&problems);
+    assert_int_equal(problems.count, 5);
+    assert_int_equal(problems.errors, 3);
+    assert_string_equal(problem_format(&arena, &problems.items[0]),
+                        "a.yaml:1:1: warning: kind: left out (and 2 more)");
+    assert_string_equal(problem_format(&arena, &problems.items[4]),
+                        "a.yaml:4:1: warning: spec: left out");
+    arena_release(&arena);
+}
+
 static void hashes_are_the_published_ones(void **state)
 {
     (void)state;
@@ -375,6 +399,7 @@ int main(void)
         cmocka_unit_test(utf8_is_strict),
         cmocka_unit_test(problems_say_where_and_what),
         cmocka_unit_test(problems_are_sorted_by_file_and_place),
+        cmocka_unit_test(warnings_that_say_the_same_are_folded),
         cmocka_unit_test(hashes_are_the_published_ones),
         cmocka_unit_test(base64_both_ways),
     };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
 
+#include "base/blame.h"
 #include "base/map.h"
 #include "base/vec.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -44,6 +46,33 @@ void problem_warning(struct problems *problems, struct place place, const char *
     va_start(arguments, format);
     add(problems, PROBLEM_WARNING, place, path, format, arguments);
     va_end(arguments);
+}
+
+void problems_fold(struct problems *problems)
+{
+    struct map firsts; /* text -> place among those that are kept, plus 1 */
+    uint32_t *more = ARENA_ARRAY(problems->arena, uint32_t, problems->count + 1);
+    uint32_t kept = 0;
+    map_init(&firsts, problems->arena);
+    for (uint32_t i = 0; i < problems->count; i++) {
+        const struct problem *problem = &problems->items[i];
+        if (problem->kind == PROBLEM_WARNING) {
+            struct map_entry *first = map_put(
+                &firsts, arena_printf(problems->arena, "%s: %s", problem->path ? problem->path : "",
+                                      problem->message));
+            if (first->value) {
+                more[(uintptr_t)first->value - 1]++;
+                continue;
+            }
+            first->value = (void *)(uintptr_t)(kept + 1);
+        }
+        problems->items[kept++] = *problem;
+    }
+    problems->count = kept;
+    for (uint32_t i = 0; i < kept; i++)
+        if (more[i] > 0)
+            problems->items[i].message = arena_printf(problems->arena, "%s (and %u more)",
+                                                      problems->items[i].message, more[i]);
 }
 
 struct ranked_problem {
@@ -97,9 +126,23 @@ char *problem_format(struct arena *arena, const struct problem *problem)
         problem->path ? problem->path : "", problem->path ? ": " : "", problem->message);
 }
 
+/* Read by whichever thread finds the mistake. */
+static _Atomic(const char *) blamed;
+
+void bug_blame(const char *input)
+{
+    atomic_store(&blamed, input);
+}
+
 void bug(const char *format, ...)
 {
     va_list arguments;
+    const char *input = atomic_load(&blamed);
+    if (input) {
+        fprintf(stderr, "fathom: %s: is damaged\n", input);
+        fflush(NULL);
+        _Exit(2);
+    }
     fputs("fathom: internal error: ", stderr);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);

@@ -59,6 +59,10 @@ __attribute__((format(printf, 4, 5))) void problem_warning(struct problems *prob
  * then by line and column. What stands at one place keeps its order. */
 void problems_sort(struct problems *problems);
 
+/* Warnings that say the same of several places become one, at the first of them, which says how
+ * many there are. */
+void problems_fold(struct problems *problems);
+
 /* "file:line:column: path: message", without what is not known. */
 char *problem_format(struct arena *arena, const struct problem *problem);
 

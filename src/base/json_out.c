@@ -165,3 +165,12 @@ void json_raw(struct json_out *json, const char *key, const char *value)
     begin_value(json, key);
     text_append_string(json->text, value);
 }
+
+void json_append_to_html(struct text *text, const char *json, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (json[i] == '<')
+            text_append_string(text, "\\u003c");
+        else
+            text_append_char(text, json[i]);
+}

@@ -49,4 +49,8 @@ void json_null(struct json_out *json, const char *key);
 /* A finished JSON text, written as it is. */
 void json_raw(struct json_out *json, const char *key, const char *value);
 
+/* JSON inside of an element of HTML: no "<" is left that could end or open one. It can only stand
+ * in strings, where an escape means the same. */
+void json_append_to_html(struct text *text, const char *json, size_t length);
+
 #endif

@@ -20,6 +20,10 @@ struct late_function {
     size_t offset; /* of its pointer in the table */
 };
 
+/* A shared object. NULL, and `*why` a sentence that is valid until the next call, if it cannot be
+ * loaded. */
+void *late_library_open(const char *file, const char **why);
+
 /* Fills `table`. False, and `*why` a constant sentence, if the library is not there
  * or lacks a function. It stays loaded. */
 bool late_library_load(const char *file, const struct late_function *functions, size_t count,

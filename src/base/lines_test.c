@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines come whole, numbered, the same from plain and packed files. */
+/* Lines come whole, numbered, the same from plain and packed files; and one by one from streams. */
 #include "base/lines.h"
 
 #include <setjmp.h>
@@ -120,12 +120,78 @@ static void a_file_that_is_not_there_is_a_problem(void **state)
     arena_release(&arena);
 }
 
+/* Lines of every length around that of a chunk, with NULs in them and with nothing at their end. */
+static void a_stream_is_read_line_by_line(void **state)
+{
+    static const size_t lengths[] = {0, 1, 2, 4092, 4093, 4094, 4095, 4096, 4097, 8187, 8190, 9000};
+    const size_t count = sizeof(lengths) / sizeof(*lengths);
+    struct memory memory;
+    struct text line;
+    bool too_long;
+    (void)state;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&line, &memory);
+    for (int filler = 'x'; filler >= 0; filler -= 'x') {
+        FILE *stream = tmpfile();
+        assert_non_null(stream);
+        for (size_t i = 0; i < count; i++) {
+            for (size_t k = 0; k < lengths[i]; k++)
+                fputc(filler, stream);
+            if (i + 1 < count)
+                fputc('\n', stream);
+        }
+        rewind(stream);
+        for (size_t i = 0; i < count; i++) {
+            assert_true(line_read(stream, 10000, &line, &too_long));
+            assert_false(too_long);
+            assert_int_equal(line.length, lengths[i]);
+            for (size_t k = 0; k < lengths[i]; k++)
+                assert_int_equal(line.content[k], filler);
+        }
+        assert_false(line_read(stream, 10000, &line, &too_long));
+        assert_false(too_long);
+        assert_int_equal(fclose(stream), 0);
+    }
+    text_release(&line);
+}
+
+static void a_line_that_is_too_long_is_cut(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t most, length;
+        bool too_long;
+    } rows[] = {
+        {"abc\n", 3, 3, false}, {"abc", 3, 3, false},   {"abcd\n", 3, 3, true},
+        {"abcd", 3, 3, true},   {"abcdef", 3, 3, true},
+    };
+    struct memory memory;
+    struct text line;
+    bool too_long;
+    (void)state;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&line, &memory);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        FILE *stream = tmpfile();
+        assert_non_null(stream);
+        assert_true(fputs(rows[i].text, stream) >= 0);
+        rewind(stream);
+        assert_true(line_read(stream, rows[i].most, &line, &too_long));
+        assert_int_equal(line.length, rows[i].length);
+        assert_int_equal(too_long, rows[i].too_long);
+        assert_int_equal(fclose(stream), 0);
+    }
+    text_release(&line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_and_packed_files_give_the_same_lines),
         cmocka_unit_test(a_packed_file_that_is_cut_is_a_problem),
         cmocka_unit_test(a_file_that_is_not_there_is_a_problem),
+        cmocka_unit_test(a_stream_is_read_line_by_line),
+        cmocka_unit_test(a_line_that_is_too_long_is_cut),
     };
     return cmocka_run_group_tests(tests, make_name, remove_file);
 }

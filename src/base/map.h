@@ -40,7 +40,8 @@ struct map_entry *map_put(struct map *map, const char *key);
  * pointers. A map used for this is used for nothing else. */
 const char *map_intern(struct map *map, const char *text, size_t length);
 
-#define MAP_EACH(map, entry) \
-    for (struct map_entry *entry = (map)->entries; entry != (map)->entries + (map)->count; entry++)
+#define MAP_EACH(map, entry)                       \
+    for (struct map_entry *entry = (map)->entries; \
+         entry && entry != (map)->entries + (map)->count; entry++)
 
 #endif

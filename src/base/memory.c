@@ -92,6 +92,17 @@ void *memory_try_resize(struct memory *memory, void *block, size_t old_bytes, si
     return resize(memory, block, old_bytes, new_bytes, memory->limit_bytes);
 }
 
+bool memory_is_over(const struct memory *memory)
+{
+    return atomic_load(&memory->used_bytes) > memory->limit_bytes;
+}
+
+size_t memory_left(const struct memory *memory)
+{
+    const size_t used = atomic_load(&memory->used_bytes);
+    return used < memory->limit_bytes ? memory->limit_bytes - used : 0;
+}
+
 static size_t limit_of_needs(const struct memory *memory)
 {
     return memory->may_overdraw ? SIZE_MAX : memory->limit_bytes;

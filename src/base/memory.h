@@ -49,6 +49,11 @@ void *memory_allocate(struct memory *memory, size_t bytes);
 void *memory_resize(struct memory *memory, void *block, size_t old_bytes, size_t new_bytes);
 void memory_release(struct memory *memory, void *block, size_t bytes);
 
+/* Has memory_allocate passed the limit? Whoever builds something large asks this now and then. */
+bool memory_is_over(const struct memory *memory);
+/* What may still be taken before that; 0 if it has. */
+size_t memory_left(const struct memory *memory);
+
 /* Counts bytes that the caller gets elsewhere (a mapping) against the budget,
  * as an allocation would; false when the budget does not allow them. */
 bool memory_try_claim(struct memory *memory, size_t bytes);

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/choose_next.h"
 
+#include "base/lines.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { ANSWER_MOST = 4096 };
 
 static void show_menu(struct session *session, const struct walk *walk, FILE *out)
 {
@@ -44,19 +48,21 @@ struct next_choice choose_next(struct session *session, const struct walk *walk,
                                FILE *out)
 {
     struct next_choice next = {NEXT_QUIT, 0};
-    char *line = NULL;
-    size_t room = 0;
+    struct text answer;
+    bool too_long;
     if (walk->choices.count == 0)
         return (struct next_choice){NEXT_NOTHING, 0};
     show_menu(session, walk, out);
+    text_init(&answer, &session->memory);
     for (;;) {
         fputs("> ", out);
         fflush(out);
-        if (getline(&line, &room, in) < 0) {
+        if (!line_read(in, ANSWER_MOST, &answer, &too_long)) {
             fputs("\n", out);
             break;
         }
-        line[strcspn(line, " \t\r\n")] = '\0';
+        const char *line = arena_strndup(&session->arena, text_content(&answer),
+                                         strcspn(text_content(&answer), " \t\r"));
         if (!isatty(fileno(in))) /* whoever reads along wants to see it */
             fprintf(out, "%s\n", line);
         if (understand(walk, line, &next))
@@ -64,6 +70,6 @@ struct next_choice choose_next(struct session *session, const struct walk *walk,
         fprintf(out, "expected a number from 1 to %u, or r, u, s, q; found \"%s\"\n",
                 walk->choices.count, line);
     }
-    free(line);
+    text_release(&answer);
     return next;
 }

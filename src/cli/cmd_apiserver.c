@@ -3,6 +3,7 @@
 #include "apiserver/http_server.h"
 #include "apiserver/kubeconfig_text.h"
 #include "apiserver/preload.h"
+#include "base/output_file.h"
 #include "cli/interrupt.h"
 #include "cli/session.h"
 #include "manifest/manifest.h"
@@ -19,7 +20,11 @@
 
 enum { CONNECTIONS_MOST = 512, FILE_BYTES_MOST = 1 << 20, UID_RANDOM_BITS = 46 };
 
-static const size_t store_bytes_most = (size_t)2 << 30; /* as etcd's */
+/* Objects and history together as much as etcd keeps. All that the server keeps is what is stored,
+ * requests and answers under way, and objects as they were that clients still read. */
+static const size_t object_bytes_most = (size_t)3 << 29;
+static const size_t history_bytes_most = (size_t)1 << 29;
+static const size_t server_bytes_most = (size_t)3 << 30;
 
 /* A whole file, without the white space at its end; NULL after a complaint. */
 static const char *read_file(struct session *session, const char *path)
@@ -65,6 +70,18 @@ static bool read_files(struct session *session, struct http_server_settings *set
     return true;
 }
 
+static bool may_listen(struct session *session, const struct http_server_settings *settings)
+{
+    if (settings->token || settings->client_ca || session->options.insecure ||
+        !http_address_is_public(settings->address))
+        return true;
+    session_say(session,
+                "--listen %s: other machines could change everything without a token; give one "
+                "with --token-file, or say --insecure",
+                settings->address);
+    return false;
+}
+
 /* Above everything that an earlier server gave out: clients that remember older
  * versions are told to list again, and no uid comes twice. */
 static struct object_store_settings fresh_numbers(const struct options *options)
@@ -78,6 +95,7 @@ static struct object_store_settings fresh_numbers(const struct options *options)
         .first_version = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000,
         .first_uid = random >> (64 - UID_RANDOM_BITS),
         .history = (uint32_t)options->history,
+        .history_bytes = history_bytes_most,
     };
 }
 
@@ -100,15 +118,11 @@ static bool write_kubeconfig(struct session *session, const struct http_server_s
     text_init(&text, &session->memory);
     kubeconfig_text(&session->arena, settings, url, &text);
     /* Nobody else is to read the token. */
-    const int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    const bool good =
-        descriptor >= 0 && write(descriptor, text.content, text.length) == (ssize_t)text.length;
-    if (!good)
-        session_say(session, "%s: cannot be written: %s", path, strerror(errno));
-    if (descriptor >= 0)
-        close(descriptor);
+    const char *why = output_file_write_secret(path, &text);
+    if (why)
+        session_say(session, "%s: cannot be written: %s", path, why);
     text_release(&text);
-    return good;
+    return !why;
 }
 
 static bool preload(struct session *session, struct apiserver *server)
@@ -164,14 +178,15 @@ int cmd_apiserver(struct session *session)
         .address = options->listen_address,
         .port = (uint16_t)options->port,
         .connections_most = CONNECTIONS_MOST,
+        .bytes_most = server_bytes_most,
     };
-    if (!read_files(session, &settings))
+    if (!read_files(session, &settings) || !may_listen(session, &settings))
         return EXIT_INPUT;
     interrupt_hold();
     const struct apiserver_settings apiserver_settings = {
         .store = fresh_numbers(options),
         .no_collector = options->no_garbage_collector,
-        .bytes_most = store_bytes_most,
+        .bytes_most = object_bytes_most,
     };
     struct apiserver server;
     apiserver_start(&server, &apiserver_settings);

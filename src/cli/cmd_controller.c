@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom controller`: does a controller always bring the cluster to its desired state? */
+#include "base/clock.h"
+#include "base/saturating.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/limit_options.h"
 #include "cli/progress_line.h"
+#include "reconcile/front/plugin_guard.h"
 #include "reconcile/plans.h"
 
 #include <stdlib.h>
@@ -43,6 +46,9 @@ static void read_settings(struct session *session, struct progress_line *line,
     read_budget("--stale-reads", options->stale_reads, &settings->stale_reads, problems);
     const struct run_limits limits = limits_read(options, problems);
     limits_keep_memory(session, &limits);
+    if (limits.time_most_ms != UINT64_MAX)
+        plugin_guard_until(saturating_add(
+            clock_now_ns(), saturating_multiply((int64_t)limits.time_most_ms, 1000000)));
     settings->controller_timeout_ns =
         limit_read_duration("--controller-timeout", options->controller_timeout, problems);
     settings->how = (struct judge_options){

@@ -3,8 +3,8 @@
 #include "base/suggest.h"
 #include "cli/decide_batch.h"
 #include "cli/input.h"
+#include "cli/kubernetes_features.h"
 #include "decide/decider.h"
-#include "decide/features.h"
 #include "report/decision.h"
 
 #include <string.h>
@@ -46,13 +46,14 @@ static bool read_choice(struct session *session, const struct decider *decider,
 {
     const struct options *options = &session->options;
     *choice = (struct decide_choice){.pod = options->pod};
-    int minor;
-    if (!features_parse_version(options->kubernetes_version, &minor)) {
-        session_say(session, "decide: --kubernetes-version: expected 1.%d to 1.%d, found \"%s\"",
-                    FEATURES_MINOR_FIRST, FEATURES_MINOR_LAST, options->kubernetes_version);
+    struct problems problems;
+    problems_init(&problems, &session->arena);
+    /* Recorded lines that state no version are of the first one, from before lines stated any. */
+    choice->features = kubernetes_features_read(
+        options, options->batch ? FEATURES_MINOR_FIRST : FEATURES_MINOR_LAST, &problems);
+    session_complain(session, &problems);
+    if (problems.errors)
         return false;
-    }
-    choice->features = features_of_version(minor);
     if (choice->pod && !decider->asks_for_a_pod) {
         session_say(session, "decide: %s looks at no pod in particular: expected no --pod",
                     decider->name);
@@ -62,19 +63,16 @@ static bool read_choice(struct session *session, const struct decider *decider,
 }
 
 static bool decide(struct session *session, const struct decider *decider,
-                   const struct objects *objects, struct decided *decision,
-                   struct problems *problems)
+                   const struct decide_choice *choice, const struct objects *objects,
+                   struct decided *decision, struct problems *problems)
 {
-    struct decide_choice choice;
-    if (!read_choice(session, decider, &choice))
-        return false;
     struct json_out json;
     json_out_init(&json, &decision->json, 2);
     json_object_begin(&json, NULL);
     json_string(&json, "apiVersion", "fathom/v1");
     json_string(&json, "kind", "Decision");
     json_string(&json, "controller", decider->name);
-    if (!decider->decide_objects(&session->arena, objects, &choice, &json, &decision->sentences,
+    if (!decider->decide_objects(&session->arena, objects, choice, &json, &decision->sentences,
                                  problems))
         return false;
     json_object_end(&json);
@@ -82,17 +80,22 @@ static bool decide(struct session *session, const struct decider *decider,
     return true;
 }
 
-static int decide_from_manifests(struct session *session, const struct decider *decider)
+static int decide_from_manifests(struct session *session, const struct decider *decider,
+                                 struct decide_choice *choice)
 {
     struct input input;
     struct problems problems;
+    const char *sentence;
     struct decided decision = {.controller = decider->name};
     text_init(&decision.json, &session->memory);
     text_init(&decision.sentences, &session->memory);
     session_read(session, &input_manifests, &input);
+    kubernetes_features_settle(&session->arena, &session->options, &input, &choice->features,
+                               &sentence);
     session_problems(session, &input_manifests, &input, &problems);
-    const bool good = problems.errors == 0 &&
-                      decide(session, decider, &input.units.items[0].objects, &decision, &problems);
+    const bool good =
+        problems.errors == 0 &&
+        decide(session, decider, choice, &input.units.items[0].objects, &decision, &problems);
     session_complain(session, &problems);
     const int code =
         good ? session_report(session, RESULT_DECISION, &decision, VERDICT_HOLDS) : EXIT_INPUT;
@@ -105,10 +108,11 @@ int cmd_decide(struct session *session)
 {
     const struct decider *decider = find_controller(session);
     const struct options *options = &session->options;
-    if (!decider)
+    struct decide_choice choice;
+    if (!decider || !read_choice(session, decider, &choice))
         return EXIT_INPUT;
     if (!options->batch && decider->decide_objects)
-        return decide_from_manifests(session, decider);
+        return decide_from_manifests(session, decider, &choice);
     if (!options->batch)
         session_say(session, "decide: %s answers batches only: expected --batch", decider->name);
     else if (options->filename.count)
@@ -116,6 +120,6 @@ int cmd_decide(struct session *session)
     else if (options->output.count)
         session_say(session, "decide: --batch answers in JSON lines: expected no -o");
     else
-        return decide_batch(session, decider, stdin, stdout);
+        return decide_batch(session, decider, &choice.features, stdin, stdout);
     return EXIT_INPUT;
 }

@@ -11,6 +11,8 @@ int cmd_help(struct session *session)
     struct problems problems;
     problems_init(&problems, &session->arena);
     const struct option_list *words = &session->line.operands;
+    if (words->count == 1 && help_topic(session, words->items[0], stdout))
+        return EXIT_HOLDS;
     const struct command_choice choice = command_of(words->items, words->count, &problems);
     const bool unexpected = choice.command != COMMAND_NONE && choice.words < words->count;
     if (unexpected)

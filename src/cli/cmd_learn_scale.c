@@ -4,6 +4,7 @@
 
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/kubernetes_features.h"
 #include "manifest/manifest.h"
 #include "verify/learn_scale.h"
 
@@ -62,7 +63,11 @@ int cmd_learn_scale(struct session *session, const struct verify_settings *setti
         session_complain(session, &problems);
         return EXIT_INPUT;
     }
+    const char *sentence;
     bool good = session_read(session, &input_checks, &input);
+    good = kubernetes_features_settle(&session->arena, &session->options, &input,
+                                      &options.population.features, &sentence) &&
+           good;
     struct verify_plan *plans =
         ARENA_ARRAY(&session->arena, struct verify_plan, input.units.count + 1);
     good = verify_plans_make(&session->arena, &input, &settings->scope, plans) && good;

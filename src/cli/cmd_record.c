@@ -2,6 +2,7 @@
 /* `fathom record`: what a cluster does, written down for `replay --observed`. */
 #include "cli/cmd_record_check.h"
 #include "cli/interrupt.h"
+#include "cli/kubernetes_features.h"
 #include "cli/limit_options.h"
 #include "cli/session.h"
 #include "recording/record_cluster.h"
@@ -13,6 +14,7 @@ int cmd_record(struct session *session)
     struct problems problems;
     problems_init(&problems, &session->arena);
     const uint64_t most_ms = limit_read_timeout(options->timeout, &problems);
+    kubernetes_features_read(options, FEATURES_MINOR_LAST, &problems);
     session_complain(session, &problems);
     if (problems.errors || !session->line.operands.count) {
         if (!problems.errors)
@@ -27,6 +29,7 @@ int cmd_record(struct session *session)
         .kubectl = options->kubectl,
         .name_space = options->name_space,
         .audit_log = options->audit_log,
+        .kubernetes = options->kubernetes_version,
         .milliseconds = most_ms > INT64_MAX ? INT64_MAX : (int64_t)most_ms,
         .interrupted = interrupt_listen(),
     };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cmd_record_check.h"
 
+#include "base/output_file.h"
 #include "cli/input.h"
+#include "cli/kubernetes_features.h"
 #include "manifest/manifest.h"
 #include "recording/as_check.h"
 #include "verify/plan.h"
@@ -44,19 +46,21 @@ static bool write_files(struct session *session, const struct as_check *made,
                         struct problems *problems)
 {
     const char *out = session->options.as_check;
-    bool good = mkdir(out, 0777) == 0 || errno == EEXIST;
     const char *path = out;
-    for (uint32_t i = 0; good && i < made->files.count; i++) {
+    const char *why = mkdir(out, 0777) == 0 || errno == EEXIST ? NULL : strerror(errno);
+    struct text text;
+    text_init(&text, &session->memory);
+    for (uint32_t i = 0; !why && i < made->files.count; i++) {
         const struct as_check_file *written = &made->files.items[i];
         path = arena_printf(&session->arena, "%s/%s", out, written->name);
-        FILE *file = fopen(path, "we");
-        good = file && fputs(written->content, file) >= 0;
-        good = (!file || fclose(file) == 0) && good;
+        text_reset(&text);
+        text_append_string(&text, written->content);
+        why = output_file_write(path, &text);
     }
-    if (!good)
-        problem_error(problems, (struct place){.file = path}, NULL, "cannot be written: %s",
-                      strerror(errno));
-    return good;
+    text_release(&text);
+    if (why)
+        problem_error(problems, (struct place){.file = path}, NULL, "cannot be written: %s", why);
+    return !why;
 }
 
 /* Reads the Check back, as `fathom verify` would. */
@@ -76,11 +80,14 @@ static bool is_valid(struct session *session, const char *path)
 static bool convert(struct session *session, const char *folder, struct manifest_reader *reader,
                     struct as_check *made, struct problems *problems)
 {
+    const struct options *options = &session->options;
+    const struct features given = kubernetes_features_read(options, FEATURES_MINOR_LAST, problems);
     struct recording recording;
     const uint32_t run = choose_run(session, folder, problems);
-    return run > 0 && recording_read(&session->arena, reader, folder, run, &recording, problems) &&
-           recording_as_check(&recording, reader, name_of(&session->arena, folder, run), made,
-                              problems) &&
+    return run > 0 && problems->errors == 0 &&
+           recording_read(&session->arena, reader, folder, run, &recording, problems) &&
+           recording_as_check(&recording, reader, name_of(&session->arena, folder, run),
+                              options->kubernetes_version ? &given : NULL, made, problems) &&
            write_files(session, made, problems);
 }
 

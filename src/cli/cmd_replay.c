@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom replay`: walks through the counterexamples of a report, with the
  * cluster after each step, and says whether the model still allows them. */
+#include "base/lines.h"
+#include "cli/kubernetes_features.h"
 #include "cli/read_again.h"
 #include "cli/read_report.h"
-#include "cli/verify_settings.h"
 #include "recording/follow_folder.h"
 #include "report/replay_run.h"
 #include "report/report_followed.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
+
+enum { ANSWER_MOST = 4096 };
 
 /* ---- step by step ---- */
 
@@ -22,16 +24,18 @@ static void print(struct text *text)
 }
 
 /* Waits for Enter; false: q, or the input is over. */
-static bool wants_more(void)
+static bool wants_more(struct session *session)
 {
-    char *line = NULL;
-    size_t room = 0;
+    struct text line;
+    bool too_long;
+    text_init(&line, &session->memory);
     fputs("[Enter: next, q: quit] ", stdout);
     fflush(stdout);
-    const bool more = getline(&line, &room, stdin) >= 0 && line[0] != 'q';
+    const bool more =
+        line_read(stdin, ANSWER_MOST, &line, &too_long) && text_content(&line)[0] != 'q';
     if (!isatty(STDIN_FILENO))
         fputc('\n', stdout);
-    free(line);
+    text_release(&line);
     return more;
 }
 
@@ -46,7 +50,7 @@ static void show_step_by_step(struct session *session, const struct replay_runs 
         for (uint32_t number = 0; more && run->scale && number <= run->steps_done; number++) {
             replay_write_step(&session->arena, run, number, &text);
             print(&text);
-            more = number == run->steps_done || wants_more();
+            more = number == run->steps_done || wants_more(session);
         }
         replay_write_end(run, &text);
         if (more)
@@ -70,11 +74,18 @@ static int replay_recordings(struct session *session)
     struct followed_report report = {0};
     struct problems problems;
     problems_init(&problems, &session->arena);
+    /* Without an option a recording tells its version, and gates are set in its flags. */
+    const struct options *options = &session->options;
+    const bool given = options->kubernetes_version != NULL;
+    if (!given && options->feature_gates)
+        problem_error(&problems, (struct place){0}, "--feature-gates",
+                      "expected --kubernetes-version, too: without it the recording tells both");
     const struct features features =
-        features_of_version(kubernetes_minor_read(&session->options, &problems));
+        given ? kubernetes_features_read(options, FEATURES_MINOR_LAST, &problems)
+              : (struct features){0};
     const bool good =
-        problems.errors == 0 &&
-        follow_folder(&session->arena, session->options.observed, &features, &report, &problems);
+        problems.errors == 0 && follow_folder(&session->arena, options->observed,
+                                              given ? &features : NULL, &report, &problems);
     session_complain(session, &problems);
     return good ? session_report(session, RESULT_FOLLOWED, &report, followed_verdict(&report))
                 : EXIT_INPUT;

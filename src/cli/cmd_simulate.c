@@ -5,9 +5,9 @@
  * A run shows what may happen, not what must: that nothing goes wrong in it
  * proves nothing. The same seed gives the same run.
  */
-#include "base/clock.h"
+#include "base/budget.h"
 #include "cli/choose_next.h"
-#include "cli/input.h"
+#include "cli/one_check.h"
 #include "cli/verify_settings.h"
 #include "cluster/threads/crew.h"
 #include "report/report.h"
@@ -26,10 +26,21 @@ static const char *ended_by_steps(struct session *session)
 
 /* ---- by chance ---- */
 
-static void run_at_random(struct session *session, struct simulation *simulation)
+/* Why the run cannot go on; NULL: it can. */
+static const char *limit_reached(const struct session *session, const struct budget *budget)
+{
+    if (memory_is_over(&session->memory))
+        return "the memory limit was reached";
+    return budget_is_over(budget) ? "the time limit was reached" : NULL;
+}
+
+static void run_at_random(struct session *session, const struct budget *budget,
+                          struct simulation *simulation)
 {
     uint64_t random = simulation->seed;
     while (simulation->walk->steps.count < session->options.steps) {
+        if ((simulation->ended = limit_reached(session, budget)) != NULL)
+            return;
         const uint32_t choice = walk_choose_at_random(simulation->walk, &random);
         if (choice == UINT32_MAX) {
             simulation->ended = "nothing moves any more";
@@ -110,37 +121,18 @@ static void run_by_choice(struct session *session, struct simulation *simulation
 
 /* ---- the command ---- */
 
-static const struct setup *choose_setup(struct session *session, const struct verify_plan *plan,
-                                        struct problems *problems)
-{
-    struct setups setups = {0};
-    scope_enumerate(&session->arena, &plan->scope, &setups);
-    if (session->options.setup)
-        return setups_choose(&session->arena, &plan->scope, &setups, session->options.setup,
-                             problems);
-    const struct setup *usual = setups_usual(&plan->scope, &setups);
-    if (!usual)
-        problem_error(problems, (struct place){.file = plan->unit->file}, NULL,
-                      "there is no setup to run: no node group may have a node");
-    return usual;
-}
-
 static int simulate(struct session *session, const struct verify_settings *settings,
                     const struct verify_plan *plan)
 {
     struct problems problems;
     problems_init(&problems, &session->arena);
     struct simulation simulation = {.plan = plan, .told = session->options.interactive};
-    simulation.setup = choose_setup(session, plan, &problems);
-    struct crew *crew = simulation.setup
-                            ? crew_create(NULL, &session->memory, &plan->scope, simulation.setup,
-                                          plan->intents.items, plan->intents.count,
-                                          &settings->run.population, &problems)
-                            : NULL;
-    if (!crew) {
-        session_complain(session, &problems);
-        return EXIT_INPUT;
-    }
+    simulation.setup = one_check_setup(session, plan, &problems);
+    int code = EXIT_INPUT;
+    struct crew *crew =
+        one_check_build(session, settings, plan, simulation.setup, &problems, &code);
+    if (!crew)
+        return code;
     simulation.seed =
         session->options.seed ? session->options.seed : (uint64_t)clock_now_ns() % 1000000 + 1;
     simulation.walk = walk_create(&session->arena, crew_worker(crew),
@@ -148,11 +140,11 @@ static int simulate(struct session *session, const struct verify_settings *setti
     if (session->options.interactive)
         run_by_choice(session, &simulation);
     else
-        run_at_random(session, &simulation);
+        run_at_random(session, &settings->budget, &simulation);
     simulation_finish(&simulation);
     const bool violated = simulation.violated | simulation.rest_violated;
-    const int code = session_report(session, RESULT_SIMULATION, &simulation,
-                                    violated ? VERDICT_VIOLATED : VERDICT_HOLDS);
+    code = session_report(session, RESULT_SIMULATION, &simulation,
+                          violated ? VERDICT_VIOLATED : VERDICT_HOLDS);
     crew_free(crew);
     return code;
 }
@@ -160,20 +152,7 @@ static int simulate(struct session *session, const struct verify_settings *setti
 int cmd_simulate(struct session *session)
 {
     struct verify_settings settings;
-    struct input input;
-    struct problems problems;
-    problems_init(&problems, &session->arena);
-    if (!verify_settings_read(session, &settings, &problems))
-        return session_refuse(session, &problems);
     struct verify_plan plan = {0};
-    bool good = session_read(session, &input_checks, &input);
-    if (good && input.units.count != 1) {
-        problem_error(&input.problems, (struct place){0}, NULL,
-                      "expected one Check to simulate, found %u", input.units.count);
-        good = false;
-    }
-    good = good && verify_plan_make(&session->arena, &input.units.items[0], &settings.scope, &plan);
-    if (!session_accepts(session, &input_checks, &input) || !good)
-        return EXIT_INPUT;
-    return simulate(session, &settings, &plan);
+    return one_check_read(session, &settings, &plan) ? simulate(session, &settings, &plan)
+                                                     : EXIT_INPUT;
 }

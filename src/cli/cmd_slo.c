@@ -4,8 +4,8 @@
 #include "cli/decide_batch.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/kubernetes_features.h"
 #include "cli/limit_options.h"
-#include "cli/verify_settings.h"
 #include "report/report.h"
 #include "slo/batch.h"
 #include "slo/examine.h"
@@ -87,7 +87,7 @@ static void read_asking(struct session *session, struct asking *asking, struct p
     limits_keep_memory(session, &limits);
     order->limits.time_most_ms = limits.time_most_ms;
     order->limits.states_most = limits.states_most;
-    asking->features = features_of_version(kubernetes_minor_read(options, problems));
+    asking->features = kubernetes_features_read(options, FEATURES_MINOR_LAST, problems);
     if (options->question.count == 0 && !options->find)
         memset(order->questions, true, sizeof(order->questions));
     for (uint32_t i = 0; i < options->question.count; i++)
@@ -132,7 +132,11 @@ static int ask_all(struct session *session, struct asking *asking)
 {
     struct input input;
     struct slo_reports reports = {0};
+    const char *sentence;
     bool good = session_read(session, &input_objectives, &input);
+    good = kubernetes_features_settle(&session->arena, &session->options, &input, &asking->features,
+                                      &sentence) &&
+           good;
     struct subject *subjects = ARENA_ARRAY(&session->arena, struct subject, input.units.count + 1U);
     good = resolve_all(session, &input, &asking->features, subjects) && good;
     if (!session_accepts(session, &input_objectives, &input) || !good)

@@ -22,6 +22,7 @@ static bool read_options(struct session *session, struct server_options *server)
     problems_init(&problems, &session->arena);
     *server = (struct server_options){
         .listen = options->listen,
+        .insecure = options->insecure,
         .store = options->in_memory ? NULL : options->store,
         .limits =
             {

@@ -4,17 +4,19 @@
  *
  * cmd_verify at the end is the map of the data's way, a call for each stage.
  */
+#include "base/blame.h"
 #include "base/clock.h"
-#include "base/limit.h"
 #include "cli/checkpoint_file.h"
 #include "cli/cmd_learn_scale.h"
+#include "cli/exceptions.h"
+#include "cli/fix_settings.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
-#include "cli/limit_options.h"
-#include "cli/progress_line.h"
-#include "cli/verify_again.h"
+#include "cli/kubernetes_features.h"
+#include "cli/verify_one.h"
+#include "cli/verify_questions.h"
 #include "cli/verify_trial.h"
-#include "cli/version.h"
+#include "decide/dropped_fields.h"
 #include "report/report.h"
 
 #include <string.h>
@@ -31,6 +33,8 @@ static bool read_settings(struct session *session, struct verify_settings *setti
         session_refuse(session, &problems);
         return false;
     }
+    if (!exceptions_accept_options(session))
+        return false;
     if (options->setup && !session_needs(session, RESULT_VERIFICATION, NEEDS_A_SETUP)) {
         session_say(session, "--setup: verify looks at all setups; only -o dot draws one of them");
         return false;
@@ -42,30 +46,20 @@ static bool read_settings(struct session *session, struct verify_settings *setti
     return true;
 }
 
-/* ---- the run ---- */
-
-static void verify_one(struct session *session, const struct verify_plan *plan,
-                       const struct verify_settings *settings, struct verify_options *options,
-                       struct verify_report *found)
+/* The rules of each Check, with warnings for fields that they do not know. False, after problems of
+ * the input, if a version is not known. */
+static bool settle_rules(struct session *session, struct input *input,
+                         struct verify_settings *settings)
 {
-    struct progress_line line = {
-        .to_terminal = progress_to_terminal(),
-        .always = strcmp(session->options.progress, "always") == 0,
-        .plan = plan,
-    };
-    struct verify_options with_progress = *options;
-    if (settings->tells_progress) {
-        with_progress.progress = progress_line_show;
-        with_progress.part_progress = progress_line_part;
-        with_progress.progress_context = &line;
-    }
-    verify_run(&session->arena, &session->memory, &plan->scope, plan->intents.items,
-               plan->intents.count, &with_progress, found);
-    progress_line_end(&line);
-    /* The limits are of the whole run, so the next Check gets what is left. */
-    limit_spend(&options->time_most_ms, (uint64_t)(found->seconds * 1000));
-    limit_spend(&options->states_most, found->states);
+    settings->rules = kubernetes_rules_settle(&session->arena, &session->options, input,
+                                              &settings->run.population.features);
+    for (uint32_t i = 0; settings->rules && i < input->units.count; i++)
+        dropped_fields_warn(&settings->rules[i].features, &input->units.items[i].objects,
+                            &input->units.items[i].problems);
+    return settings->rules != NULL;
 }
+
+/* ---- the run ---- */
 
 /* False, after a complaint, if there is a checkpoint that cannot be gone on with. */
 static bool verify_all(struct session *session, const struct verify_settings *settings,
@@ -74,56 +68,30 @@ static bool verify_all(struct session *session, const struct verify_settings *se
     struct verify_options options = settings->run;
     struct checkpoint_file checkpoint;
     bool ended_early = false;
+    bool unfit = false;
     if (!checkpoint_file_open(session, plans, count, options.exhaustive, &checkpoint))
         return false;
+    if (checkpoint.reader)
+        bug_blame(session->options.resume);
     options.checkpoint = checkpoint.writer;
     options.resume = checkpoint.reader;
     for (uint32_t i = 0; i < count; i++) {
+        const struct verify_settings own = verify_settings_of(settings, i);
         options.unit = i;
-        verify_one(session, &plans[i], settings, &options, &found[i]);
+        options.population = own.run.population;
+        verify_one(session, &own, &plans[i], &options, &found[i]);
         ended_early |= verify_ended_early(&found[i]);
+        unfit |= found[i].ended_by == EXPLORE_UNRESUMED;
     }
-    checkpoint_file_close(session, &checkpoint, ended_early);
-    return true;
+    checkpoint_file_close(session, &checkpoint, ended_early && !unfit);
+    if (unfit)
+        session_say(session, "--resume: %s: is damaged", session->options.resume);
+    for (uint32_t i = 0; unfit && i < count; i++)
+        verify_release(&found[i]);
+    return !unfit;
 }
 
 /* ---- the report ---- */
-
-static struct reports make_reports(struct session *session, const struct verify_settings *settings,
-                                   const struct verify_plan *plans, uint32_t count,
-                                   const struct verify_report *found, const struct trials *trials,
-                                   uint64_t peak_bytes)
-{
-    struct arena *arena = &session->arena;
-    const bool names_input = session_needs(session, RESULT_VERIFICATION, NEEDS_INPUT);
-    struct reports reports = {
-        .heatmap = session->options.heatmap,
-        .version = FATHOM_VERSION,
-        .drawn = session->options.setup,
-        .population = &settings->run.population,
-    };
-    for (uint32_t i = 0; i < count; i++) {
-        const struct verify_plan *plan = &plans[i];
-        struct report report = {
-            .check = plan->unit->name,
-            .file = plan->unit->file,
-            .scope = &plan->scope,
-            .features = settings->run.population.features,
-            .found = &found[i],
-            .trials = trials[i].intents,
-            .assumptions = {plan->assumptions.items, plan->assumptions.count},
-            .idle = verify_idle(arena, plan, &found[i]),
-            .premises = verify_premises(arena, plan, &settings->run.population, &found[i]),
-            .warnings = problems_warnings(arena, &plan->unit->problems),
-            .limits = limits_reached(session, found[i].ended_by),
-            .peak_bytes = peak_bytes,
-        };
-        if (names_input)
-            report.input = verify_again_describe(session, plan, i);
-        VEC_PUSH(arena, &reports, report);
-    }
-    return reports;
-}
 
 /* With --strict a Check that holds, but in part of nothing, is a wrong one. Nobody asked for the
  * usual intents, so of these it is only said. */
@@ -144,6 +112,28 @@ static int strict_code(struct session *session, const struct reports *reports,
     return code;
 }
 
+/* --fix: the violated Checks are repaired, once their verdicts are known. NULL: nobody asked. */
+static struct repair *fix_all(struct session *session, const struct verify_settings *settings,
+                              const struct verify_plan *plans, uint32_t count,
+                              const struct verify_report *found, struct reports *reports)
+{
+    struct problems problems;
+    struct repair_options options;
+    if (!session->options.fix)
+        return NULL;
+    struct repair *repairs = ARENA_ARRAY(&session->arena, struct repair, count + 1);
+    problems_init(&problems, &session->arena);
+    fix_settings_read(session, &options, &problems);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct verify_settings own = verify_settings_of(settings, i);
+        if (verify_verdict(&found[i]) != VERDICT_VIOLATED)
+            continue;
+        fix_plan(session, &own, &options, &plans[i], &repairs[i]);
+        reports->items[i].repair = &repairs[i];
+    }
+    return repairs;
+}
+
 /* ---- the command ---- */
 
 int cmd_verify(struct session *session)
@@ -158,6 +148,11 @@ int cmd_verify(struct session *session)
     /* files -> objects */
     bool good = session_read(session, &input_checks, &input);
     const uint32_t count = input.units.count;
+    good = settle_rules(session, &input, &settings) && good;
+    if (good && verify_asks_questions(session, &input)) {
+        const struct verify_settings own = verify_settings_of(&settings, 0);
+        return verify_questions(session, &own, &input);
+    }
     struct verify_plan *plans = ARENA_ARRAY(&session->arena, struct verify_plan, count + 1);
     struct verify_report *found = ARENA_ARRAY(&session->arena, struct verify_report, count + 1);
     /* objects -> scopes and intents */
@@ -173,13 +168,15 @@ int cmd_verify(struct session *session)
      * interrupts this */
     struct trials *trials = verify_trials(session, &settings, plans, count, found);
     /* verdicts and trials -> reports */
-    const struct reports reports =
-        make_reports(session, &settings, plans, count, found, trials, peak_bytes);
-    const int code = strict_code(
-        session, &reports, plans,
-        session_report(session, RESULT_VERIFICATION, &reports, reports_verdict(&reports)));
+    struct reports reports =
+        verify_reports(session, &settings, plans, count, found, trials, peak_bytes);
+    struct repair *repairs = fix_all(session, &settings, plans, count, found, &reports);
+    const int code =
+        strict_code(session, &reports, plans, exceptions_report(session, &input, &reports));
     for (uint32_t i = 0; i < count; i++)
         verify_release(&found[i]);
     verify_trials_release(trials, count);
+    for (uint32_t i = 0; repairs && i < count; i++)
+        repair_release(&repairs[i]);
     return code;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/decide_batch.h"
 
+#include "base/lines.h"
 #include "manifest/manifest.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+
+enum { BATCH_LINE_MOST = 64 << 20 };
 
 struct batch {
     struct session *session;
@@ -73,35 +75,47 @@ static bool answer_line(struct batch *batch, const char *line, size_t length, ui
     return false;
 }
 
-static size_t without_line_end(const char *line, size_t length)
+static size_t without_line_end(const struct text *line)
 {
-    while (length && (line[length - 1] == '\n' || line[length - 1] == '\r'))
+    size_t length = line->length;
+    while (length && text_content(line)[length - 1] == '\r')
         length--;
     return length;
 }
 
-/* True if every line could be answered. */
+static void complain_of_length(struct batch *batch, uint32_t number, struct problems *problems)
+{
+    problem_error(problems, (struct place){MANIFEST_STANDARD_INPUT, number, 1}, NULL,
+                  "larger than %d MiB, the most that is read of a line", BATCH_LINE_MOST >> 20);
+    answer_error(batch, NULL, problems);
+}
+
+/* True if every line could be answered. What follows a line without an end is not read. */
 static bool answer_lines(struct batch *batch, FILE *in, FILE *out)
 {
     bool all_good = true;
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t length = 0;
-    for (uint32_t number = 1; (length = getline(&line, &capacity, in)) >= 0; number++) {
-        const size_t content = without_line_end(line, (size_t)length);
+    bool too_long = false;
+    struct text given;
+    text_init(&given, &batch->session->memory);
+    for (uint32_t number = 1; !too_long && line_read(in, BATCH_LINE_MOST, &given, &too_long);
+         number++) {
+        const char *line = text_content(&given);
+        const size_t content = without_line_end(&given);
         if (strspn(line, " \t") >= content)
             continue;
         const struct arena_mark mark = arena_mark(&batch->arena);
         struct problems problems;
         problems_init(&problems, &batch->arena);
-        all_good &= answer_line(batch, line, content, number, &problems);
+        if (too_long)
+            complain_of_length(batch, number, &problems);
+        all_good &= !too_long && answer_line(batch, line, content, number, &problems);
         text_append_char(&batch->line, '\n');
         fwrite(text_content(&batch->line), 1, batch->line.length, out);
         fflush(out);
         session_complain(batch->session, &problems);
         arena_rewind(&batch->arena, mark);
     }
-    free(line);
+    text_release(&given);
     return all_good;
 }
 
@@ -128,16 +142,22 @@ bool batch_run(struct session *session, const char *name, batch_answer *answer, 
     return good;
 }
 
+struct asked {
+    const struct decider *decider;
+    const struct features *features;
+};
+
 static bool ask_decider(void *context, struct arena *arena, const struct value *scenario,
                         struct json_out *json, struct problems *problems)
 {
-    const struct decider *decider = context;
-    return decider->decide_scenario(arena, scenario, json, problems);
+    const struct asked *asked = context;
+    return asked->decider->decide_scenario(arena, scenario, asked->features, json, problems);
 }
 
-int decide_batch(struct session *session, const struct decider *decider, FILE *in, FILE *out)
+int decide_batch(struct session *session, const struct decider *decider,
+                 const struct features *features, FILE *in, FILE *out)
 {
-    void *context = (void *)(uintptr_t)decider; /* only ever read */
-    return batch_run(session, decider->name, ask_decider, context, in, out) ? EXIT_HOLDS
-                                                                            : EXIT_INPUT;
+    struct asked asked = {decider, features};
+    return batch_run(session, decider->name, ask_decider, &asked, in, out) ? EXIT_HOLDS
+                                                                           : EXIT_INPUT;
 }

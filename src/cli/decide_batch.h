@@ -25,7 +25,9 @@ typedef bool batch_answer(void *context, struct arena *arena, const struct value
 bool batch_run(struct session *session, const char *name, batch_answer *answer, void *context,
                FILE *in, FILE *out);
 
-/* Gives the exit code: EXIT_INPUT if any line was wrong. */
-int decide_batch(struct session *session, const struct decider *decider, FILE *in, FILE *out);
+/* `features` are the rules of lines that state no version. Gives the exit code:
+ * EXIT_INPUT if any line was wrong. */
+int decide_batch(struct session *session, const struct decider *decider,
+                 const struct features *features, FILE *in, FILE *out);
 
 #endif

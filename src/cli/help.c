@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/help.h"
 
+#include "cli/command_examples.h"
 #include "decide/decider.h"
+#include "report/topics.h"
 
 #include <string.h>
 
@@ -45,27 +47,59 @@ static void print_entry(FILE *stream, const char *term, int width, const char *m
     print_wrapped(stream, meaning, width + 4);
 }
 
-/* All commands, or (`group`) those whose names have this first word. */
-static void print_commands(FILE *stream, const char *group)
+/* The longest name of all commands, or of those with this first word. */
+static int names_width(const char *group)
 {
     int width = 0;
     for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
         if ((!group || command_in_group(&command_table[i], group)) &&
             (int)strlen(command_table[i].name) > width)
             width = (int)strlen(command_table[i].name);
-    fprintf(stream, "\nCommands:\n");
-    for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
-        if (!group || command_in_group(&command_table[i], group))
-            print_entry(stream, command_table[i].name, width, command_table[i].summary);
+    return width;
 }
 
-void help_overview(const struct session *session, FILE *stream)
+/* Those whose names have this first word. */
+static void print_commands(FILE *stream, const char *group)
+{
+    fprintf(stream, "\nCommands:\n");
+    for (int i = COMMAND_NONE + 1; i < COMMAND_COUNT; i++)
+        if (command_in_group(&command_table[i], group))
+            print_entry(stream, command_table[i].name, names_width(group),
+                        command_table[i].summary);
+}
+
+static void print_all_commands(struct arena *arena, FILE *stream)
+{
+    const struct command_group_rows rows = command_groups(arena);
+    for (uint32_t i = 0; i < rows.count; i++) {
+        const struct command *command = &command_table[rows.items[i].command];
+        if (rows.items[i].heading)
+            fprintf(stream, "\n%s:\n", rows.items[i].heading);
+        else
+            print_entry(stream, command->name, names_width(NULL), command->summary);
+    }
+}
+
+static void print_examples(const struct session *session, enum command_index command, FILE *stream)
+{
+    const char *heading = "\nExamples:\n";
+    for (const struct command_example *example = command_examples; example->line; example++) {
+        if (example->command != command)
+            continue;
+        fprintf(stream, "%s  # %s\n  %s %s\n", heading, example->what, session->program,
+                example->line);
+        heading = "";
+    }
+}
+
+void help_overview(struct session *session, FILE *stream)
 {
     fprintf(stream,
             "Fathom foresees what a Kubernetes cluster's controllers will do, before they do it.\n"
             "\nUsage: %s COMMAND [options]\n",
             session->program);
-    print_commands(stream, NULL);
+    print_all_commands(&session->arena, stream);
+    print_examples(session, COMMAND_NONE, stream);
     fprintf(stream, "\nRun \"%s help COMMAND\" for its options.\n", session->program);
 }
 
@@ -136,5 +170,35 @@ void help_command(struct session *session, enum command_index command, FILE *str
         group |= command_in_group(&command_table[i], row->name) != NULL;
     if (group)
         print_commands(stream, row->name);
+    print_examples(session, command, stream);
     print_options(&session->arena, command, stream);
+}
+
+static void print_topics(struct session *session, enum topic_class class, FILE *stream)
+{
+    struct topic topic;
+    int width = 0;
+    for (uint32_t i = 0; topic_get(class, i, &topic); i++)
+        if ((int)strlen(topic.name) > width)
+            width = (int)strlen(topic.name);
+    for (uint32_t i = 0; topic_get(class, i, &topic); i++)
+        print_entry(stream, topic.name, width, topic_summary(&session->arena, &topic));
+    fprintf(stream, "\nRun \"%s help NAME\" for all about one.\n", session->program);
+}
+
+bool help_topic(struct session *session, const char *name, FILE *stream)
+{
+    struct topic topic;
+    struct text text;
+    if (strcmp(name, "intents") == 0 || strcmp(name, "events") == 0) {
+        print_topics(session, *name == 'i' ? TOPIC_INTENT : TOPIC_EVENT, stream);
+        return true;
+    }
+    if (!topic_find(name, &topic))
+        return false;
+    text_init(&text, &session->memory);
+    topic_write_text(&session->arena, &topic, &text);
+    fwrite(text_content(&text), 1, text.length, stream);
+    text_release(&text);
+    return true;
 }

@@ -11,6 +11,7 @@
 
 extern const struct input_kind input_manifests;         /* check-manifests, decide */
 extern const struct input_kind input_checks;            /* verify, simulate, replay */
+extern const struct input_kind input_init;              /* init */
 extern const struct input_kind input_objectives;        /* slo */
 extern const struct input_kind input_controller_checks; /* controller */
 extern const struct input_kind input_controller;        /* controller run */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/limit_options.h"
 
+#include "cli/watchdog.h"
 #include "object/quantity.h"
 #include "object/time.h"
 
@@ -45,7 +46,7 @@ int64_t limit_read_duration(const char *option, const char *text, struct problem
 uint64_t limit_read_timeout(const char *text, struct problems *problems)
 {
     const int64_t duration = limit_read_duration("--timeout", text, problems);
-    return duration ? (uint64_t)(duration + 999999) / 1000000 : UINT64_MAX;
+    return duration ? ((uint64_t)duration + 999999) / 1000000 : UINT64_MAX;
 }
 
 struct run_limits limits_read(const struct options *options, struct problems *problems)
@@ -69,6 +70,33 @@ void limits_keep_memory(struct session *session, const struct run_limits *limits
         return;
     session->memory.limit_bytes = limits->memory_bytes;
     session->memory.may_overdraw = true;
+}
+
+static bool knows(const struct session *session, enum option_index option)
+{
+    return option_table[option].commands >> session->line.command & 1;
+}
+
+/* A command that explores tells what is known when a limit is reached, and has time for that; what
+ * other commands have begun is of no use. */
+bool limits_watch(const struct session *session, struct problems *problems)
+{
+    const struct options *options = &session->options;
+    if (!knows(session, OPTION_INDEX_memory))
+        return true;
+    const struct run_limits limits = limits_read(options, problems);
+    /* These read them again, and complain of all options together. */
+    const bool explores = knows(session, OPTION_INDEX_max_states);
+    const bool reads = explores || knows(session, OPTION_INDEX_max_pods);
+    if (problems->errors == 0)
+        watchdog_start(&(struct watchdog_limits){
+            .time_most_ms = limits.time_most_ms,
+            .memory_bytes = limits.memory_bytes,
+            .timeout = options->timeout,
+            .memory = options->memory,
+            .tells = explores,
+        });
+    return problems->errors == 0 || reads;
 }
 
 static const char *option_reached(struct session *session, enum explore_reason reason)

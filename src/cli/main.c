@@ -3,12 +3,17 @@
  * The program: reads the command line, runs one command, gives its exit code.
  * The commands are in commands.def, one file each (cmd_*.c).
  */
+#include "base/vec.h"
+#include "cli/complete.h"
+#include "cli/config_file.h"
 #include "cli/help.h"
+#include "cli/limit_options.h"
 #include "cli/session.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* kubectl finds its plugins by the name of their file. */
 static const char *program_name(const char *invoked_as)
@@ -49,10 +54,31 @@ static int (*const commands[COMMAND_COUNT])(struct session *session) = {
 #undef COMMAND
 };
 
+/* What the configuration says counts as if it stood before the command line. */
+static bool read_config(struct session *session, const char *const *arguments,
+                        struct problems *problems)
+{
+    struct config_file *config = ARENA_NEW(&session->arena, struct config_file);
+    struct option_list all = {0};
+    if (!config_file_read(session, config, problems))
+        return false;
+    for (uint32_t i = 0; i < config->arguments.count; i++)
+        VEC_PUSH(&session->arena, &all, config->arguments.items[i]);
+    for (; *arguments; arguments++)
+        VEC_PUSH(&session->arena, &all, *arguments);
+    VEC_PUSH(&session->arena, &all, NULL);
+    session->config = config;
+    session->options = (struct options){0};
+    return options_read(&session->arena, (struct option_rows){option_table, OPTION_COUNT},
+                        all.items, &session->options, &session->line, problems);
+}
+
 static int run(struct session *session, const char *const *arguments)
 {
     struct problems problems;
     problems_init(&problems, &session->arena);
+    if (arguments[0] && strcmp(arguments[0], "__complete") == 0)
+        return complete_print(session, arguments + 1);
     const struct option_rows rows = {option_table, OPTION_COUNT};
     if (!options_read(&session->arena, rows, arguments, &session->options, &session->line,
                       &problems))
@@ -64,15 +90,25 @@ static int run(struct session *session, const char *const *arguments)
         help_command(session, command, stdout);
         return EXIT_HOLDS;
     }
+    if (command == COMMAND_VERIFY && !read_config(session, arguments, &problems))
+        return session_refuse(session, &problems);
+    if (!session_can_write(session))
+        return EXIT_INPUT;
+    if (!limits_watch(session, &problems))
+        return session_refuse(session, &problems);
     return commands[command](session);
 }
 
 /* A full disk must not look like a finished answer. */
 static int finish_output(struct session *session, int code)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    const bool failed_before = ferror(stdout);
+    if (fflush(stdout) == 0 && !failed_before)
         return code;
-    session_say(session, "standard output: cannot be written: %s", strerror(errno));
+    /* What kept an earlier write from being done keeps this one, too. */
+    const bool known = !failed_before || write(STDOUT_FILENO, "", 0) < 0;
+    session_say(session, "standard output: cannot be written: %s",
+                known ? strerror(errno) : "a part is missing");
     return EXIT_INPUT;
 }
 

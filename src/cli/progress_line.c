@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/progress_line.h"
 
+#include "cli/terminal.h"
 #include "report/report.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,40 +51,88 @@ static void add_sample(struct progress_line *line, const struct verify_progress 
         (struct progress_sample){progress->setups_done, progress->seconds};
 }
 
-/* "about 40 s left", in numbers that do not pretend. */
-static void print_time_left(double seconds)
+/* "about 40 s left", in numbers that do not pretend; "" if nothing can be said. */
+static void write_time_left(double seconds, char *words, size_t size)
 {
+    *words = '\0';
     if (seconds < 0)
         return;
     if (seconds < 100)
-        fprintf(stderr, ", about %.0f s left if all holds", ceil(seconds));
+        snprintf(words, size, ", about %.0f s left", ceil(seconds));
     else if (seconds < 100 * 60)
-        fprintf(stderr, ", about %.0f min left if all holds", ceil(seconds / 60));
+        snprintf(words, size, ", about %.0f min left", ceil(seconds / 60));
     else if (seconds < 100.0 * 3600)
-        fprintf(stderr, ", about %.0f h left if all holds", ceil(seconds / 3600));
+        snprintf(words, size, ", about %.0f h left", ceil(seconds / 3600));
     else
-        fputs(", days left if all holds", stderr);
+        snprintf(words, size, ", days left");
+}
+
+/* ---- fitting into a line ---- */
+
+static size_t fitting_length(const struct progress_piece *pieces, uint32_t count, int weight)
+{
+    size_t length = 0;
+    for (uint32_t i = 0; i < count; i++)
+        length += pieces[i].weight >= weight ? strlen(pieces[i].words) : 0;
+    return length;
+}
+
+void progress_fit(const struct progress_piece *pieces, uint32_t count, size_t room, char *line,
+                  size_t size)
+{
+    int weight = 0;
+    size_t length = 0;
+    *line = '\0';
+    while (weight < PROGRESS_WEIGHT_MOST && fitting_length(pieces, count, weight) > room)
+        weight++;
+    for (uint32_t i = 0; i < count && length < size; i++)
+        if (pieces[i].weight >= weight)
+            length += (size_t)snprintf(line + length, size - length, "%s", pieces[i].words);
+    if (room < size)
+        line[room] = '\0';
+}
+
+/* What a signal or the watchdog has to wipe away: the program may end at any moment. */
+static atomic_bool line_stands;
+
+static void tell(struct progress_line *line, const struct progress_piece *pieces, uint32_t count)
+{
+    char fitted[512];
+    const size_t room =
+        line->to_terminal ? terminal_columns(STDERR_FILENO) - 1 : sizeof(fitted) - 1;
+    progress_fit(pieces, count, room, fitted, sizeof(fitted));
+    atomic_store(&line_stands, line->to_terminal);
+    fprintf(stderr, line->to_terminal ? "\r%s\033[K" : "%s\n", fitted);
+    fflush(stderr);
+    line->open = line->to_terminal;
 }
 
 void progress_line_show(void *context, const struct verify_progress *progress)
 {
     struct progress_line *line = context;
     const double interval = line->to_terminal ? 0.1 : 1.0;
+    char setups[96];
+    char states[48];
+    char scale[64];
+    char seconds[32];
+    char left[48];
     add_sample(line, progress);
     if (line->told_at > 0 && progress->seconds < line->told_at + interval)
         return;
     line->told_at = progress->seconds;
-    fprintf(stderr,
-            "%sfathom: %s%" PRIu64 " of %" PRIu64 " setups, %" PRIu64
-            " states, now %d nodes and %d pods, %.1f s",
-            line->to_terminal ? "\r" : "", line->trial ? "trial: " : "", progress->setups_done,
-            progress->setups_total, progress->states, progress->nodes, progress->pods,
-            progress->seconds);
-    print_time_left(
-        progress_seconds_left(line->samples, line->sample_count, progress->setups_total));
-    fputs(line->to_terminal ? "\033[K" : "\n", stderr);
-    fflush(stderr);
-    line->open = line->to_terminal;
+    snprintf(setups, sizeof(setups), "fathom: %s%" PRIu64 " of %" PRIu64 " setups",
+             line->trial ? "trial: " : "", progress->setups_done, progress->setups_total);
+    snprintf(states, sizeof(states), ", %" PRIu64 " states", progress->states);
+    snprintf(scale, sizeof(scale), ", now %d nodes and %d pods", progress->nodes, progress->pods);
+    snprintf(seconds, sizeof(seconds), ", %.1f s", progress->seconds);
+    write_time_left(
+        progress_seconds_left(line->samples, line->sample_count, progress->setups_total), left,
+        sizeof(left));
+    const struct progress_piece pieces[] = {
+        {setups, PROGRESS_WEIGHT_MOST},    {states, 4}, {scale, 0}, {seconds, 3}, {left, 2},
+        {*left ? " if all holds" : "", 1},
+    };
+    tell(line, pieces, sizeof(pieces) / sizeof(*pieces));
 }
 
 /* ---- workload by workload ---- */
@@ -155,23 +205,38 @@ void progress_line_end(struct progress_line *line)
     if (line->open)
         fputs("\r\033[K", stderr);
     line->open = false;
+    atomic_store(&line_stands, false);
+}
+
+void progress_line_wipe(void)
+{
+    static const char wipe[] = "\r\033[K";
+    if (atomic_exchange(&line_stands, false) && write(STDERR_FILENO, wipe, sizeof(wipe) - 1) < 0)
+        return;
 }
 
 void progress_line_search(void *context, const struct explore_progress *progress)
 {
     struct progress_line *line = context;
-    fprintf(stderr,
-            "%s%" PRIu64 " states, depth %u, %" PRIu64 " to go in it, %.0f states/s, %.0f MiB%s",
-            line->to_terminal ? "\r\033[K" : "", progress->states, (unsigned)progress->depth,
-            progress->frontier, progress->states_per_second,
-            (double)progress->memory_bytes / 1048576, line->to_terminal ? "" : "\n");
-    fflush(stderr);
-    line->open = line->to_terminal;
+    char states[48];
+    char depth[32];
+    char frontier[48];
+    char rate[48];
+    char memory[32];
+    snprintf(states, sizeof(states), "fathom: %" PRIu64 " states", progress->states);
+    snprintf(depth, sizeof(depth), ", depth %u", (unsigned)progress->depth);
+    snprintf(frontier, sizeof(frontier), ", %" PRIu64 " to go in it", progress->frontier);
+    snprintf(rate, sizeof(rate), ", %.0f states/s", progress->states_per_second);
+    snprintf(memory, sizeof(memory), ", %.0f MiB", (double)progress->memory_bytes / 1048576);
+    const struct progress_piece pieces[] = {
+        {states, PROGRESS_WEIGHT_MOST}, {depth, 4}, {frontier, 1}, {rate, 2}, {memory, 3},
+    };
+    tell(line, pieces, sizeof(pieces) / sizeof(*pieces));
 }
 
 bool progress_to_terminal(void)
 {
-    return isatty(STDERR_FILENO);
+    return terminal_overwrites(STDERR_FILENO);
 }
 
 bool progress_is_wanted(const struct session *session, struct problems *problems)

@@ -50,6 +50,21 @@ void progress_line_show(void *context, const struct verify_progress *progress);
 void progress_line_part(void *context, const struct part_news *news);
 /* Wipes the line away, if there is one. */
 void progress_line_end(struct progress_line *line);
+/* So too, for signals and other threads: whatever line there is, the program ends now. */
+void progress_line_wipe(void);
+
+/* A part of the line; those that weigh least are left out first where the terminal is narrow. */
+struct progress_piece {
+    const char *words;
+    int weight;
+};
+
+enum { PROGRESS_WEIGHT_MOST = 5 }; /* such a piece is never left out, but may be cut */
+
+/* The pieces that fit into so many columns, in their order. A line that is wider than the terminal
+ * cannot be written over. */
+void progress_fit(const struct progress_piece *pieces, uint32_t count, size_t room, char *line,
+                  size_t size);
 
 /* Negative: nothing can be said yet. */
 double progress_seconds_left(const struct progress_sample *samples, uint32_t count,

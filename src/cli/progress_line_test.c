@@ -51,11 +51,43 @@ static void strange_growth_is_bounded(void **state)
     assert_true(progress_seconds_left(samples, count, 100) == 0);
 }
 
+static void narrow_lines_say_less(void **state)
+{
+    static const struct progress_piece pieces[] = {
+        {"12 of 90 setups", PROGRESS_WEIGHT_MOST},
+        {", 80 states", 4},
+        {", now 3 nodes", 0},
+        {", 2.0 s", 3},
+    };
+    static const struct {
+        size_t room;
+        const char *line;
+    } cases[] = {
+        {200, "12 of 90 setups, 80 states, now 3 nodes, 2.0 s"},
+        {46, "12 of 90 setups, 80 states, now 3 nodes, 2.0 s"},
+        {45, "12 of 90 setups, 80 states, 2.0 s"},
+        {33, "12 of 90 setups, 80 states, 2.0 s"},
+        {32, "12 of 90 setups, 80 states"},
+        {25, "12 of 90 setups"},
+        {5, "12 of"},
+        {0, ""},
+    };
+    char line[128];
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        progress_fit(pieces, 4, cases[i].room, line, sizeof(line));
+        assert_string_equal(line, cases[i].line);
+    }
+    progress_fit(pieces, 4, 200, line, 20);
+    assert_string_equal(line, "12 of 90 setups, 80");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growth_is_carried_on),
         cmocka_unit_test(little_says_nothing),
+        cmocka_unit_test(narrow_lines_say_less),
         cmocka_unit_test(strange_growth_is_bounded),
     };
     return cmocka_run_group_tests_name("progress_line", tests, NULL, NULL);

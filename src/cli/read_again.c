@@ -2,35 +2,57 @@
 #include "cli/read_again.h"
 
 #include "cli/input.h"
+#include "cli/kubernetes_features.h"
+#include "cli/verify_questions.h"
+#include "manifest/manifest.h"
 #include "verify/made_from.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* The command line of the report, with the manifests of this one's -f, if any. */
-static bool read_arguments(struct session *session, const struct value *input,
-                           const struct option_list *filenames, struct problems *problems)
+static bool begins_with(const char *text, const char *start)
 {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Does this command line have something else in the place of an argument of the report? */
+static bool is_replaced(const struct options *own, const char *argument)
+{
+    return (own->filename.count > 0 && begins_with(argument, "--filename=")) ||
+           (own->kubernetes_version && begins_with(argument, "--kubernetes-version=")) ||
+           ((own->kubernetes_version || own->feature_gates) &&
+            begins_with(argument, "--feature-gates="));
+}
+
+/* The command line of the report, with the manifests and the version of this one, if any. */
+static bool read_arguments(struct session *session, const struct value *input,
+                           struct problems *problems)
+{
+    const struct options own = session->options;
+    struct arena *arena = &session->arena;
     const struct value *list = value_find(input, "arguments");
     const struct option_rows rows = {option_table, OPTION_COUNT};
     VEC(const char *) arguments = {0};
-    VEC_PUSH(&session->arena, &arguments, "verify");
+    VEC_PUSH(arena, &arguments, "verify");
     for (uint32_t i = 0; list && list->kind == VALUE_SEQUENCE && i < list->count; i++) {
         const char *argument = NULL;
         if (!value_read_string(&list->items[i], &argument))
             value_expected(problems, &list->items[i], "input.arguments", "an argument");
-        else if (filenames->count == 0 || strncmp(argument, "--filename=", 11) != 0)
-            VEC_PUSH(&session->arena, &arguments, argument);
+        else if (!is_replaced(&own, argument))
+            VEC_PUSH(arena, &arguments, argument);
     }
-    for (uint32_t i = 0; i < filenames->count; i++)
-        VEC_PUSH(&session->arena, &arguments,
-                 arena_printf(&session->arena, "--filename=%s", filenames->items[i]));
-    VEC_PUSH(&session->arena, &arguments, NULL);
+    for (uint32_t i = 0; i < own.filename.count; i++)
+        VEC_PUSH(arena, &arguments, arena_printf(arena, "--filename=%s", own.filename.items[i]));
+    if (own.kubernetes_version)
+        VEC_PUSH(arena, &arguments,
+                 arena_printf(arena, "--kubernetes-version=%s", own.kubernetes_version));
+    if (own.feature_gates)
+        VEC_PUSH(arena, &arguments, arena_printf(arena, "--feature-gates=%s", own.feature_gates));
+    VEC_PUSH(arena, &arguments, NULL);
     if (problems->errors > 0)
         return false;
     session->options = (struct options){0};
-    return options_read(&session->arena, rows, arguments.items, &session->options, &session->line,
-                        problems);
+    return options_read(arena, rows, arguments.items, &session->options, &session->line, problems);
 }
 
 static bool read_plan(struct session *session, const struct told_report *report,
@@ -38,26 +60,33 @@ static bool read_plan(struct session *session, const struct told_report *report,
 {
     struct problems problems;
     struct input *input = ARENA_NEW(&session->arena, struct input);
-    const struct option_list filenames = session->options.filename;
-    const struct value *number = value_find(report->input, "unit");
-    int64_t unit = 0;
+    const uint32_t unit = report->unit;
     problems_init(&problems, &session->arena);
-    bool good = read_arguments(session, report->input, &filenames, &problems) &&
+    bool good = read_arguments(session, report->input, &problems) &&
                 verify_settings_read(session, &again->settings, &problems);
     if (!good) {
         session_complain(session, &problems);
         return false;
     }
+    /* Where nothing else says it, the version is that of the report: defaults change. */
+    again->settings.run.population.features =
+        kubernetes_features_read_or(&session->options, &report->features, &problems);
     good = session_read(session, &input_checks, input);
-    if (number)
-        (void)value_read_integer(number, &unit);
-    if (good && (unit < 0 || unit >= input->units.count)) {
+    const struct kubernetes_rules *rules = kubernetes_rules_settle(
+        &session->arena, &session->options, input, &again->settings.run.population.features);
+    good = rules && good;
+    if (good && verify_asks_questions(session, input)) {
+        again->settings.run.population.features = rules[0].features;
+        return verify_questions_plan(session, &again->settings, input, unit, &again->plan);
+    }
+    if (good && unit >= input->units.count) {
         problem_error(&input->problems, (struct place){0}, NULL,
-                      "the report is about Check number %" PRId64
-                      " of its input, but there are only %u",
+                      "the report is about Check number %u of its input, but there are only %u",
                       unit + 1, input->units.count);
         good = false;
     }
+    if (good)
+        again->settings.run.population.features = rules[unit].features;
     good = good && verify_plan_make(&session->arena, &input->units.items[unit],
                                     &again->settings.scope, &again->plan);
     return session_accepts(session, &input_checks, input) && good;
@@ -69,7 +98,8 @@ static bool lacks_standard_input(struct session *session, const struct told_repo
     const struct value *files = value_find(report->input, "files");
     for (uint32_t i = 0; files && files->kind == VALUE_SEQUENCE && i < files->count; i++) {
         const char *name = value_find_string(&files->items[i], "name");
-        if (!name || name[0] != '<' || session->options.filename.count > 0)
+        if (!name || strcmp(name, MANIFEST_STANDARD_INPUT) != 0 ||
+            session->options.filename.count > 0)
             continue;
         session_say(session, "the report was made from standard input, which it does not keep: "
                              "give the manifests with -f");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/read_trace.h"
 
+#include "cli/limit_options.h"
 #include "cli/read_report.h"
 #include "cli/trace_token.h"
 #include "report/told_changes.h"
@@ -21,6 +22,16 @@ static bool read_trust(struct session *session, enum change_label *trust)
         }
     session_say(session, "--trust: expected exact, owner or time-window, found \"%s\"", word);
     return false;
+}
+
+/* --max-input */
+static bool read_limit(struct session *session, uint64_t *bytes_most)
+{
+    struct problems problems;
+    problems_init(&problems, &session->arena);
+    *bytes_most = limit_read_size("--max-input", session->options.max_input, &problems);
+    session_complain(session, &problems);
+    return problems.errors == 0;
 }
 
 /* The counterexamples of a report. */
@@ -99,7 +110,7 @@ bool session_read_trace(struct session *session, const char *cpid, struct trace_
         session_point_at_help(session);
         return false;
     }
-    if (!read_trust(session, &options.trust))
+    if (!read_trust(session, &options.trust) || !read_limit(session, &input->notes.bytes_most))
         return false;
     input->notes.run = (uint32_t)session->options.run;
     const enum trace_contents contents = files->count == 1
@@ -107,10 +118,10 @@ bool session_read_trace(struct session *session, const char *cpid, struct trace_
                                              : TRACE_CONTENTS_OTHER;
     if (contents == TRACE_CONTENTS_REPORT)
         return read_report(session, files->items[0], &input->graph);
-    const bool good =
-        contents == TRACE_CONTENTS_RECORDS
-            ? trace_read_records(&session->arena, files->items[0], &input->graph, &problems)
-            : read_notes(session, &options, input, &problems);
+    const bool good = contents == TRACE_CONTENTS_RECORDS
+                          ? trace_read_records(&session->arena, files->items[0],
+                                               input->notes.bytes_most, &input->graph, &problems)
+                          : read_notes(session, &options, input, &problems);
     session_complain(session, &problems);
     return good;
 }

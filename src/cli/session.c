@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/session.h"
 
-#include <errno.h>
+#include "base/output_file.h"
+#include "base/plain_text.h"
+#include "cli/terminal.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-bool colours_wanted(bool declined, const char *no_color, const char *terminal)
-{
-    if (declined || (no_color && *no_color))
-        return false;
-    return terminal && *terminal && strcmp(terminal, "dumb") != 0;
-}
 
 /* Escape sequences, or empty texts where colours are not wanted. */
 struct paint {
@@ -21,25 +17,50 @@ struct paint {
     const char *plain;
 };
 
+static bool paints(const struct session *session, int descriptor)
+{
+    return isatty(descriptor) &&
+           colours_wanted(session->options.no_color, getenv("NO_COLOR"), getenv("TERM"));
+}
+
 /* For what goes to standard error. */
 static struct paint paint_errors(const struct session *session)
 {
     static const struct paint coloured = {"\033[1;31m", "\033[1;33m", "\033[0m"};
     static const struct paint uncoloured = {"", "", ""};
-    const bool wanted =
-        colours_wanted(session->options.no_color, getenv("NO_COLOR"), getenv("TERM"));
-    return wanted && isatty(STDERR_FILENO) ? coloured : uncoloured;
+    return paints(session, STDERR_FILENO) ? coloured : uncoloured;
+}
+
+static struct memory *session_memory(const struct session *session)
+{
+    return session->arena.memory;
+}
+
+/* What comes from manifests and records must not reach a terminal as commands. */
+static void write_plain(const struct session *session, FILE *file, const char *bytes, size_t count,
+                        enum plain_lines lines)
+{
+    struct text plain;
+    text_init(&plain, session_memory(session));
+    plain_append(&plain, bytes, count, lines);
+    if (!terminal_reads_utf8())
+        terminal_make_ascii(&plain);
+    fwrite(text_content(&plain), 1, plain.length, file); /* main looks at standard output */
+    text_release(&plain);
 }
 
 void session_say(const struct session *session, const char *format, ...)
 {
-    (void)session;
     va_list arguments;
-    fputs("fathom: ", stderr);
+    struct text said;
+    text_init(&said, session_memory(session));
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    text_vprintf(&said, format, arguments);
     va_end(arguments);
+    fputs("fathom: ", stderr);
+    write_plain(session, stderr, text_content(&said), said.length, PLAIN_ONE_LINE);
     fputc('\n', stderr);
+    text_release(&said);
 }
 
 /* A problem with a place starts with it, so that editors find it; one of the
@@ -53,9 +74,11 @@ void session_complain(const struct session *session, const struct problems *prob
         errors += problem->kind == PROBLEM_ERROR;
         if (problem->kind == PROBLEM_WARNING && session->options.quiet)
             continue;
-        fprintf(stderr, "%s%s%s%s\n", problem->place.file ? "" : "fathom: ",
-                problem->kind == PROBLEM_ERROR ? paint.error : paint.warning,
-                problem_format(problems->arena, problem), paint.plain);
+        const char *line = problem_format(problems->arena, problem);
+        fprintf(stderr, "%s%s", problem->place.file ? "" : "fathom: ",
+                problem->kind == PROBLEM_ERROR ? paint.error : paint.warning);
+        write_plain(session, stderr, line, strlen(line), PLAIN_ONE_LINE);
+        fprintf(stderr, "%s\n", paint.plain);
     }
     if (errors < problems->errors)
         session_say(session, "and %u more", problems->errors - errors);
@@ -77,15 +100,26 @@ int session_refuse(const struct session *session, const struct problems *problem
     return EXIT_INPUT;
 }
 
-static bool write_file(const struct session *session, const char *path, const struct text *text)
+bool session_can_write(struct session *session)
 {
-    FILE *file = fopen(path, "w");
-    bool written = file && fwrite(text_content(text), 1, text->length, file) == text->length;
-    if (file && fclose(file) != 0)
-        written = false;
-    if (!written)
-        session_say(session, "%s: cannot be written: %s", path, strerror(errno));
-    return written;
+    const struct output_list *outputs = &session->options.output;
+    const struct option_list *files = &session->options.filename;
+    const uint32_t operands = session->line.operands.count;
+    const char **inputs = ARENA_ARRAY(&session->arena, const char *, files->count + operands + 1);
+    bool good = true;
+    for (uint32_t i = 0; i < files->count + operands; i++)
+        inputs[i] =
+            i < files->count ? files->items[i] : session->line.operands.items[i - files->count];
+    for (uint32_t i = 0; i < outputs->count; i++) {
+        const char *why =
+            outputs->items[i].file
+                ? output_file_refused(outputs->items[i].file, inputs, files->count + operands)
+                : NULL;
+        if (why)
+            session_say(session, "%s: cannot be written: %s", outputs->items[i].file, why);
+        good = good && !why;
+    }
+    return good;
 }
 
 bool session_needs(const struct session *session, enum result_kind result, unsigned needs)
@@ -101,17 +135,48 @@ bool session_needs(const struct session *session, enum result_kind result, unsig
     return false;
 }
 
+/* Formats for programs have escapes of their own. */
+static void make_plain(struct text *text)
+{
+    struct text plain;
+    text_init(&plain, text->memory);
+    plain_append(&plain, text_content(text), text->length, PLAIN_LINES);
+    text_release(text);
+    *text = plain;
+    if (!terminal_reads_utf8())
+        terminal_make_ascii(text);
+}
+
 /* All formats are made before any of them is written. */
 static bool make_texts(struct session *session, enum result_kind kind, const void *result,
                        const struct output_list *outputs, struct text *texts)
 {
     struct problems problems;
-    const struct writer_context how = {&session->arena, session->options.verbose, &problems};
+    const struct writer_context how = {
+        .arena = &session->arena,
+        .verbose = session->options.verbose,
+        .ascii = !terminal_reads_utf8(),
+        .problems = &problems,
+    };
     problems_init(&problems, &session->arena);
-    for (uint32_t i = 0; i < outputs->count && !problems.errors; i++)
+    for (uint32_t i = 0; i < outputs->count && !problems.errors; i++) {
         format_find(kind, outputs->items[i].format)->write(&how, result, &texts[i]);
+        if (strcmp(outputs->items[i].format, "text") == 0)
+            make_plain(&texts[i]);
+        if (!outputs->items[i].file && strcmp(outputs->items[i].format, "text") == 0 &&
+            paints(session, STDOUT_FILENO))
+            terminal_paint(&texts[i]);
+    }
     session_complain(session, &problems);
     return problems.errors == 0;
+}
+
+static bool write_file(const struct session *session, const char *path, const struct text *text)
+{
+    const char *why = output_file_write(path, text);
+    if (why)
+        session_say(session, "%s: cannot be written: %s", path, why);
+    return !why;
 }
 
 static bool write_texts(struct session *session, const struct output_list *outputs,

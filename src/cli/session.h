@@ -23,21 +23,21 @@ enum exit_code {
     EXIT_BUG = 70,      /* a mistake of ours */
 };
 
+struct config_file;
+
 struct session {
     struct memory memory;
     struct arena arena;
     const char *program; /* "fathom", or "kubectl fathom" when run as a plugin */
     struct options options;
     struct command_line line;
+    const struct config_file *config; /* `.fathom.yaml`, or what is usual; NULL: not read */
 };
 
 /* The commands, by commands.def. Each gives its exit code. */
 #define COMMAND(constant, function, ...) int function(struct session *session);
 #include "cli/commands.def"
 #undef COMMAND
-
-/* From --no-color, NO_COLOR and TERM (NULL: not set), for a stream that is a terminal. */
-bool colours_wanted(bool declined, const char *no_color, const char *terminal);
 
 /* Every problem as one line on standard error; no warnings with --quiet. */
 void session_complain(const struct session *session, const struct problems *problems);
@@ -51,6 +51,10 @@ void session_point_at_help(const struct session *session);
 
 /* The command line is wrong: complains, points at the help, and gives EXIT_INPUT. */
 int session_refuse(const struct session *session, const struct problems *problems);
+
+/* False, after complaints, if a file of -o cannot be written, or is one of the inputs. To be asked
+ * before the run. */
+bool session_can_write(struct session *session);
 
 /* Does a format that -o asks for need this to be found out (enum format_needs)? */
 bool session_needs(const struct session *session, enum result_kind result, unsigned needs);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/verify_again.h"
 
+#include "base/shell_word.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -109,23 +111,6 @@ static void add_operand(struct session *session, const struct verify_plan *plan,
     add_operands(session, list);
 }
 
-/* As a shell reads it. */
-static const char *quote(struct arena *arena, const char *word)
-{
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+/.,:@%";
-    if (*word && word[strspn(word, plain)] == '\0')
-        return word;
-    const char *quoted = "'";
-    for (const char *rest = word; *rest;) {
-        const size_t length = strcspn(rest, "'");
-        quoted =
-            arena_printf(arena, "%s%.*s%s", quoted, (int)length, rest, rest[length] ? "'\\''" : "");
-        rest += length + (rest[length] != '\0');
-    }
-    return arena_printf(arena, "%s'", quoted);
-}
-
 const char *verify_again_command(struct session *session, const struct verify_plan *plan,
                                  const struct check_intent *intent,
                                  const struct string_list *options)
@@ -134,16 +119,16 @@ const char *verify_again_command(struct session *session, const struct verify_pl
     arguments kept = {0};
     arguments others = {0};
     if (plan->intents.count > 1)
-        VEC_PUSH(
-            arena, &others,
-            arena_printf(arena, "--intent=%s", quote(arena, intent_format_option(arena, intent))));
+        VEC_PUSH(arena, &others,
+                 arena_printf(arena, "--intent=%s",
+                              shell_word(arena, intent_format_option(arena, intent))));
     for (uint32_t i = 0; i < options->count; i++)
         VEC_PUSH(arena, &others, options->items[i]);
     add_operand(session, plan, &kept);
     add_options(session, &(struct string_list){others.items, others.count}, &kept);
     const char *command = arena_printf(arena, "%s verify", session->program);
     for (uint32_t i = 0; i < kept.count; i++)
-        command = arena_printf(arena, "%s %s", command, quote(arena, kept.items[i]));
+        command = arena_printf(arena, "%s %s", command, shell_word(arena, kept.items[i]));
     for (uint32_t i = 0; i < others.count; i++)
         command = arena_printf(arena, "%s %s", command, others.items[i]);
     return command;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/verify_settings.h"
 
+#include "cli/kubernetes_features.h"
 #include "cli/limit_options.h"
 #include "cli/progress_line.h"
 #include "object/quantity.h"
@@ -122,7 +123,7 @@ static void read_trial(const char *text, struct verify_settings *settings,
         return;
     if (!duration_parse(text, &duration, NULL) || duration < 0)
         expect(problems, "--trial", "a time such as 30s or 5m, or 0", text);
-    settings->trial_ms = (uint64_t)(duration + NANOSECONDS_PER_MS - 1) / NANOSECONDS_PER_MS;
+    settings->trial_ms = ((uint64_t)duration + NANOSECONDS_PER_MS - 1) / NANOSECONDS_PER_MS;
 }
 
 /* "30s" or "100000" */
@@ -146,14 +147,14 @@ static void read_search(const struct options *options, struct verify_search_opti
     search->seed = options->seed;
 }
 
-int kubernetes_minor_read(const struct options *options, struct problems *problems)
+/* Intents in the user's own words; what is wrong with them is found when they are compiled. */
+static void add_expressions(struct session *session, const struct option_list *texts,
+                            enum intent_kind kind, struct verify_settings *settings)
 {
-    int minor = FEATURES_MINOR_FIRST;
-    if (!features_parse_version(options->kubernetes_version, &minor))
-        problem_error(problems, command_line, "--kubernetes-version",
-                      "expected a version from 1.%d to 1.%d, found \"%s\"", FEATURES_MINOR_FIRST,
-                      FEATURES_MINOR_LAST, options->kubernetes_version);
-    return minor;
+    for (uint32_t i = 0; i < texts->count; i++) {
+        const struct check_intent intent = {.kind = kind, .expression = texts->items[i]};
+        VEC_PUSH(&session->arena, &settings->intents, intent);
+    }
 }
 
 bool verify_settings_read(struct session *session, struct verify_settings *settings,
@@ -163,16 +164,19 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
     const uint32_t errors = problems->errors;
     *settings = (struct verify_settings){0};
     settings->run.population.features =
-        features_of_version(kubernetes_minor_read(options, problems));
+        kubernetes_features_read(options, FEATURES_MINOR_LAST, problems);
     settings->run.population.interleaving = read_interleaving(options->interleaving, problems);
     read_lag(options->lag, &settings->run.population, problems);
     read_images(options->images, &settings->run.population, problems);
     read_scale(options->scale, &settings->scope, problems);
     read_time(options->time, &settings->scope, problems);
     read_nodes(options->nodes, &settings->scope.nodes, problems);
+    settings->scope.nodes_most = (int64_t)options->max_nodes;
+    settings->scope.pods_most = (int64_t)options->max_pods;
     const struct run_limits limits = limits_read(options, problems);
     settings->run.memory_most = limits.memory_bytes;
     settings->run.time_most_ms = limits.time_most_ms;
+    settings->budget = budget_of(limits.time_most_ms);
     settings->run.states_most = limits.states_most;
     settings->run.jobs = limits.threads;
     read_trial(options->trial, settings, problems);
@@ -189,7 +193,21 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
         if (intent_parse_option(&session->arena, options->intent.items[i], &intent, problems))
             VEC_PUSH(&session->arena, &settings->intents, intent);
     }
+    add_expressions(session, &options->always, INTENT_ALWAYS, settings);
+    add_expressions(session, &options->never, INTENT_NEVER, settings);
+    add_expressions(session, &options->eventually, INTENT_EVENTUALLY, settings);
     settings->scope.intents = settings->intents.items;
     settings->scope.intent_count = settings->intents.count;
     return problems->errors == errors;
+}
+
+struct verify_settings verify_settings_of(const struct verify_settings *settings, uint32_t check)
+{
+    struct verify_settings own = *settings;
+    if (settings->rules) {
+        own.run.population.features = settings->rules[check].features;
+        own.kubernetes = settings->rules[check].sentence;
+        own.rules = NULL;
+    }
+    return own;
 }

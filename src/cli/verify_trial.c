@@ -24,6 +24,8 @@ static struct trial_limits limits_left(const struct verify_settings *settings, u
         limit_spend(&left.states_most, found[i].states);
         limit_spend(&left.time_most_ms, (uint64_t)(found[i].seconds * 1000));
     }
+    if (budget_left_ms(&settings->budget) < left.time_most_ms)
+        left.time_most_ms = budget_left_ms(&settings->budget);
     if (settings->trial_ms < left.time_most_ms)
         left.time_most_ms = settings->trial_ms;
     return left;
@@ -93,11 +95,15 @@ struct trials *verify_trials(struct session *session, const struct verify_settin
     if (settings->trial_ms == 0 || is_interrupted(settings) ||
         !session_needs(session, RESULT_VERIFICATION, NEEDS_TRIAL))
         return trials;
-    for (uint32_t i = 0; i < count; i++)
-        wanted += trials_wanted(&plans[i], &settings->scope, &settings->run, &found[i]);
-    for (uint32_t i = 0; i < count; i++)
-        if (trials_wanted(&plans[i], &settings->scope, &settings->run, &found[i]))
-            try_one(session, settings, &plans[i], &found[i], wanted--, &left, &trials[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct verify_settings own = verify_settings_of(settings, i);
+        wanted += trials_wanted(&plans[i], &own.scope, &own.run, &found[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct verify_settings own = verify_settings_of(settings, i);
+        if (trials_wanted(&plans[i], &own.scope, &own.run, &found[i]))
+            try_one(session, &own, &plans[i], &found[i], wanted--, &left, &trials[i]);
+    }
     return trials;
 }
 

@@ -58,14 +58,17 @@ struct actor {
     /* Can its steps, or those that it leaves, depend on pods that terminate? That a drain waits for
      * them is known (reduce/ends.h). NULL: they can, if it reads pods. */
     bool (*minds_ends)(const struct population *population);
+    /* Can its steps, or those that it leaves, depend on whether a pod that is not ready waits for a
+     * node, or is not made yet (reduce/waits.h)? NULL: they can, if it reads pods. */
+    bool (*minds_waits)(const struct population *population);
     /* The parts of a state that its steps depend on and that they change; debug builds
      * check `writes` (state/invariants.h). 0: everything. */
     unsigned reads;
     unsigned writes;
 };
 
-/* For `minds_ends`: they cannot. */
-static inline bool never_minds_ends(const struct population *population)
+/* For `minds_ends` and `minds_waits`: they cannot. */
+static inline bool never_minds(const struct population *population)
 {
     (void)population;
     return false;

@@ -3,10 +3,14 @@
 #include "cluster/emit.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/budgets.h"
+#include "cluster/ask/job_losses.h"
 #include "cluster/ask/jobs.h"
 #include "cluster/ask/lifecycle.h"
+#include "cluster/ask/quotas.h"
 #include "cluster/ask/seen_writes.h"
 #include "cluster/ask/set_views.h"
+#include "cluster/ask/waits.h"
+#include "cluster/ask/webhooks.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/state/actions.h"
@@ -251,8 +255,10 @@ static uint64_t own_marks(const struct expansion *expansion, bool changes)
                 : 0);
 }
 
-static void emit(struct expansion *expansion, struct state *next, const struct happening *happening,
-                 bool changes)
+/* `losses`: what the policies of Jobs make of the pods that they lose; NULL: they lose none. */
+static void emit_counted(struct expansion *expansion, struct state *next,
+                         const struct happening *happening, bool changes,
+                         const struct job_losses *losses)
 {
     struct worker *worker = expansion->worker;
     if (expansion_ignores(expansion, happening->workload))
@@ -287,6 +293,8 @@ static void emit(struct expansion *expansion, struct state *next, const struct h
         pool_collect(worker, next);
     if (expansion->population->ends != ENDS_KEPT)
         ends_forget(worker, next);
+    if (expansion->population->waits != WAITS_KEPT)
+        waits_forget(worker, next);
     state_trim_nominations(worker, next);
     set_views_follow(worker, expansion->state, next, happening->action, happening->revision);
     if (notes_have_tries(expansion->population))
@@ -297,6 +305,8 @@ static void emit(struct expansion *expansion, struct state *next, const struct h
                          expansion->actor && expansion->actor->prompt);
     if (expansion->population->has_jobs)
         jobs_count_lost(worker, expansion->state, next, happening->action);
+    if (losses)
+        job_losses_count(expansion->population, losses, next);
     const uint64_t marks =
         intents_marks(worker, expansion->state, next, happening) | own_marks(expansion, changes);
     if (expansion->population->counts_starts)
@@ -331,6 +341,36 @@ static void emit(struct expansion *expansion, struct state *next, const struct h
         });
 }
 
+struct lossy_step {
+    struct expansion *expansion;
+    const struct state *next;
+    const struct happening *happening;
+    struct job_losses losses;
+};
+
+static void emit_loss(void *context)
+{
+    const struct lossy_step *step = context;
+    emit_counted(step->expansion, state_copy(step->expansion->worker, step->next), step->happening,
+                 true, &step->losses);
+}
+
+static void emit(struct expansion *expansion, struct state *next, const struct happening *happening,
+                 bool changes)
+{
+    if (!changes || !expansion->population->has_job_rules) {
+        emit_counted(expansion, next, happening, changes, NULL);
+        return;
+    }
+    struct lossy_step step = {
+        expansion, next, happening,
+        job_losses_between(expansion->worker, expansion->state, next, happening->action)};
+    if (step.losses.items.count > 0)
+        job_losses_each(&step.losses, emit_loss, &step);
+    else
+        emit_counted(expansion, next, happening, changes, NULL);
+}
+
 void expansion_emit(struct expansion *expansion, struct state *next, struct happening happening)
 {
     emit(expansion, next, &happening, true);
@@ -361,6 +401,21 @@ void expansion_emit_condition(struct expansion *expansion, uint32_t entry,
     expansion_emit(expansion, next, happening_at(action, entry));
 }
 
+void expansion_emit_absence(struct expansion *expansion, uint32_t config,
+                            struct happening happening)
+{
+    struct state *next = state_copy(expansion->worker, expansion->state);
+    state_move_node(expansion->worker, next, happening.node, config);
+    lifecycle_forget_taints(expansion->worker, next);
+    emit(expansion, next, &happening, true);
+}
+
+void expansion_note_unrest(struct expansion *expansion)
+{
+    for (uint32_t w = 0; expansion->moving && w < expansion->population->workloads.count; w++)
+        expansion->moving[w] = true;
+}
+
 void expansion_emit_eviction(struct expansion *expansion, enum population_action action,
                              uint32_t entry, uint32_t class)
 {
@@ -369,7 +424,8 @@ void expansion_emit_eviction(struct expansion *expansion, enum population_action
     happening.victims = victims_of(expansion->population, revision);
     struct worker *worker = expansion->worker;
     struct state *next = state_copy(worker, expansion->state);
-    state_move_node(worker, next, entry, config_end(worker, next->nodes[entry].config, class));
+    state_move_node(worker, next, entry,
+                    config_end(worker, next->nodes[entry].config, class, END_DISRUPTED));
     if (action_has(action, ASKS_BUDGETS))
         eviction_spends(worker, next, revision, class_info(worker, class)->stage);
     expansion_emit(expansion, next, happening);
@@ -380,11 +436,38 @@ void expansion_emit_idle(struct expansion *expansion, struct happening happening
     emit(expansion, state_copy(expansion->worker, expansion->state), &happening, false);
 }
 
-bool expansion_refuses(struct expansion *expansion, uint32_t revision)
+bool expansion_refuses(struct expansion *expansion, const struct state *state, uint32_t revision)
 {
-    const bool refused = expansion->population->revisions.items[revision].refusal != NULL;
+    const struct revision *of = &expansion->population->revisions.items[revision];
+    const bool refused = of->refusal || (of->may_be_refused &&
+                                         (quota_room(expansion->worker, state, revision) == 0 ||
+                                          webhook_silent(expansion->worker, state, revision)));
     if (refused)
         expansion_emit_idle(expansion, happening_with(expansion->population, ACT_CREATE_REFUSED,
                                                       revision, UINT32_MAX, 0));
     return refused;
+}
+
+uint32_t expansion_admits(struct expansion *expansion, uint32_t revision, uint32_t wanted)
+{
+    if (expansion_refuses(expansion, expansion->state, revision))
+        return 0;
+    if (!expansion->population->revisions.items[revision].may_be_refused)
+        return wanted;
+    const uint32_t room = quota_room(expansion->worker, expansion->state, revision);
+    return room < wanted ? room : wanted;
+}
+
+uint32_t expansion_fewer(const struct expansion *expansion, uint32_t revision, uint32_t created)
+{
+    const struct revision *of = &expansion->population->revisions.items[revision];
+    return of->may_be_refused || of->may_be_delayed ? created - 1 : 0;
+}
+
+void expansion_emit_created(struct expansion *expansion, struct state *next,
+                            struct happening happening, uint32_t revision)
+{
+    expansion->crowding = quota_crowding(expansion->population, revision);
+    expansion_emit(expansion, next, happening);
+    expansion->crowding = CROWDING_NONE;
 }

@@ -102,9 +102,25 @@ void expansion_emit_condition(struct expansion *expansion, uint32_t entry,
 /* ... or one pod of the class on a node of the entry is evicted. */
 void expansion_emit_eviction(struct expansion *expansion, enum population_action action,
                              uint32_t entry, uint32_t class);
-/* Does the API server refuse pods of the revision? Then it emits that step, and the controller
- * has not created them. */
-bool expansion_refuses(struct expansion *expansion, uint32_t revision);
+/* Does the API server refuse pods of the revision in this state? Then it emits that step, and the
+ * controller has not created them. */
+bool expansion_refuses(struct expansion *expansion, const struct state *state, uint32_t revision);
+/* So many of the pods that a controller wants to create are admitted; 0: as above. */
+uint32_t expansion_admits(struct expansion *expansion, uint32_t revision, uint32_t wanted);
+/* Where a quota or a webhook is in between, requests of several controllers are served in any
+ * order, and what is freed is seen late: a controller may create any number of the pods that are
+ * admitted before others act. Gives the next smaller number to try; 0: none. */
+uint32_t expansion_fewer(const struct expansion *expansion, uint32_t revision, uint32_t created);
+/* Hands over a step by which pods of the revision are created. Others may keep it from being taken
+ * (quota_crowding). */
+void expansion_emit_created(struct expansion *expansion, struct state *next,
+                            struct happening happening, uint32_t revision);
+/* The node of the entry is gone, or was never there: it is one of the config from now on, which has
+ * no pods. Nodes may lose their taints by it. */
+void expansion_emit_absence(struct expansion *expansion, uint32_t config,
+                            struct happening happening);
+/* Somebody has something to do that may be about every workload: none of them rests. */
+void expansion_note_unrest(struct expansion *expansion);
 /* Emits a step that leaves the state as it is (a pod cannot be placed). */
 void expansion_emit_idle(struct expansion *expansion, struct happening happening);
 

@@ -76,6 +76,9 @@ enum event_trait {
     BOUNDS_ITSELF = 1 << 11,
     /* Neither the event nor what follows depends on pods that terminate (reduce/ends.c). */
     LEAVES_ENDS_ALONE = 1 << 12,
+    /* Neither the event nor what follows depends on whether a pod that is not ready waits for a
+     * node, and it comes finitely often (reduce/waits.c). */
+    LEAVES_WAITS_ALONE = 1 << 13,
 };
 
 /* Whose clock the steps of an event's `pattern` go by. */
@@ -157,6 +160,8 @@ struct event_type {
     const char *words;
     /* Tells it in place of `words`. NULL: `words` do. */
     void (*describe)(const struct event_telling *telling, struct text *text);
+
+    bool suspends; /* true if it suspends a CronJob, which is resumed if the event recovers */
 
     /* ---- what it leaves alone ---- */
 

@@ -2,8 +2,11 @@
 /* All steps out of a state, in a fixed order. */
 #include "cluster/expand.h"
 #include "cluster/actor/step_clock.h"
+#include "cluster/actor/step_preemptions.h"
 #include "cluster/actor_type.h"
+#include "cluster/ask/quotas.h"
 #include "cluster/ask/room_held.h"
+#include "cluster/ask/tightness.h"
 #include "cluster/emit.h"
 #include "cluster/event/step_events.h"
 #include "cluster/intent/intents.h"
@@ -11,10 +14,12 @@
 #include "cluster/reduce/reductions.h"
 #include "cluster/rest.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
+#include "cluster/state/workloads.h"
 
 #include <string.h>
 
@@ -134,6 +139,8 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
     expansion->worker->findings.pooled = population->pools;
     if (population->options.others)
         note_room_held(expansion->worker, state, rests || population->clock);
+    if (population->shared_quotas.count > 0)
+        note_charges(expansion->worker, state);
     const bool periodic = periodic_may_act(expansion, rests);
     expansion->settled = population->clock ? settle_with_clocks(expansion, rests, periodic) : lasts;
     /* From here on the successors know that the cluster has been at rest once. */
@@ -152,6 +159,7 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
     expansion->gate = STEP_AT_ANY_TIME;
     if (population->waits_for_rest)
         open_gates(expansion, periodic, rests);
+    step_preemptions(expansion);
     if (state->begun) {
         if (expansion->settled && expansion->moving && population->clock)
             foresee(expansion);
@@ -216,7 +224,58 @@ int64_t population_nearness(struct worker *worker, uint32_t intent, const uint32
 
 bool population_knows_nearness(const struct worker *worker, uint32_t intent)
 {
-    return worker->population->intents.items[intent].class->nearness != NULL;
+    const struct intent *asked = &worker->population->intents.items[intent];
+    return asked->class->nearness != NULL &&
+           (!asked->class->knows_nearness ||
+            asked->class->knows_nearness(worker->population, asked));
+}
+
+int64_t population_gap(struct worker *worker, const uint32_t *words, uint32_t length)
+{
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const int64_t gap = state_gap(worker, state_unpack(worker, words, length));
+    arena_rewind(&worker->scratch, mark);
+    return gap;
+}
+
+uint32_t population_step_workload(const struct worker *worker, const struct step *step)
+{
+    const uint32_t revision = step_subject_of(step).revision;
+    return revision < worker->population->revisions.count
+               ? worker->population->revisions.items[revision].workload
+               : UINT32_MAX;
+}
+
+bool population_step_is_at_node(const struct step *step)
+{
+    return step_subject_of(step).node != UINT32_MAX;
+}
+
+static uint32_t pods_of(struct worker *worker, const struct state *state, uint32_t entry,
+                        uint32_t workload)
+{
+    const struct config_facts *facts = config_facts(worker, state->nodes[entry].config);
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < facts->pod_count; p++)
+        if (worker->population->revisions.items[facts->pods[p].revision].workload == workload)
+            count += facts->pods[p].active;
+    return count;
+}
+
+bool population_step_hits(struct worker *worker, const uint32_t *words, uint32_t length,
+                          const struct step *step, uint32_t workload)
+{
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const struct state *state = state_unpack(worker, words, length);
+    const uint32_t entry = step_subject_of(step).node;
+    uint32_t most = 0;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const uint32_t count = pods_of(worker, state, n, workload);
+        most = count > most ? count : most;
+    }
+    const bool hits = entry >= state->node_count || pods_of(worker, state, entry, workload) == most;
+    arena_rewind(&worker->scratch, mark);
+    return hits;
 }
 
 bool first_step_take(struct step_sink *sink, const struct step *step)

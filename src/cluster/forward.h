@@ -20,6 +20,8 @@ struct event_type;
 struct expansion;
 struct happening;
 struct intent;
+struct intent_expressions;
+struct job_rules;
 struct memory;
 struct model;
 struct node;

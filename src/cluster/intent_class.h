@@ -31,6 +31,8 @@
 #include "object/kind_names.h"
 #include "object/object.h"
 
+struct expression_part;
+
 enum intent_violation {
     VIOLATED_BY_STEP,    /* the default: one step that is marked */
     VIOLATED_BY_STATE,   /* one state that has the atom */
@@ -61,19 +63,27 @@ enum intent_ignores {
     /* Of the pods of DaemonSets: what happens on other nodes. If the intent holds of the pods on
      * each node, it holds of all of them. */
     IGNORES_OTHER_NODES = 1 << 6,
+    /* Which of the pods that are not ready wait for a node, or are not made yet. For what must
+     * happen in the end, and for what must not happen again and again: as far as sets come to have
+     * the pods that they want (reduce/waits.h). */
+    IGNORES_WAITING = 1 << 7,
+    /* That pods are evicted from nodes that are down for good, which they are once. */
+    IGNORES_LOSSES = 1 << 8,
 };
 
 /* What of the manifests a violation is blamed on (report/source.c). */
 enum intent_blame {
-    BLAMES_STEPS,     /* the default: what the steps that led to it were decided by */
-    BLAMES_PLACEMENT, /* what says on which nodes the pods may be */
-    BLAMES_REQUESTS,  /* what the pods request, and the events that make nodes panic */
-    BLAMES_BUDGETS,   /* the PodDisruptionBudgets of pods on nodes that are drained */
-    BLAMES_SIZE,      /* what says how many pods there may be */
-    BLAMES_SPREAD,    /* the topology spread constraints */
-    BLAMES_ROLLOUT,   /* the steps, and how the pods are replaced */
-    BLAMES_PROGRESS,  /* the steps; if none of them gives a line, what the controller's progress
-                         depends on */
+    BLAMES_STEPS,       /* the default: what the steps that led to it were decided by */
+    BLAMES_PLACEMENT,   /* what says on which nodes the pods may be */
+    BLAMES_TOLERATIONS, /* what lets pods come to a cordoned node */
+    BLAMES_REQUESTS,    /* what the pods request, and the events that make nodes panic */
+    BLAMES_BUDGETS,     /* the PodDisruptionBudgets of pods on nodes that are drained */
+    BLAMES_SIZE,        /* what says how many pods there may be */
+    BLAMES_SCHEDULE,    /* what says when a CronJob starts Jobs, and whether beside others */
+    BLAMES_SPREAD,      /* the topology spread constraints */
+    BLAMES_ROLLOUT,     /* the steps, and how the pods are replaced */
+    BLAMES_PROGRESS,    /* the steps; if none of them gives a line, what the controller's progress
+                           depends on */
 };
 
 /* What a class is asked about: a state, or a step out of it. */
@@ -96,6 +106,10 @@ struct intent_class {
      * holds for all of them apart, the intent holds. NULL: it is this one, if it has
      * IGNORES_OTHER_WORKLOADS; otherwise workloads cannot be judged apart. */
     const struct intent_class *beside_others;
+
+    /* Compiles the expressions of an intent in users' own words, for a model; NULL: it has none. */
+    const struct intent_expressions *(*compile)(struct population *population,
+                                                const struct check_intent *source);
 
     /* ---- what it sees ---- */
 
@@ -137,6 +151,14 @@ struct intent_class {
     /* How near is the state to a violation? Greater is nearer; differences count, and no verdict
      * depends on it (verify/search.h). NULL: the less room is left for pods, the nearer. */
     int64_t (*nearness)(const struct judged *judged);
+    /* Does `nearness` say more of this model than how little room is left? NULL: it does. */
+    bool (*knows_nearness)(const struct population *population, const struct intent *intent);
+
+    /* ---- what reports tell of the state in which it is violated ---- */
+
+    /* The values of the expression's parts. NULL: there is none. */
+    uint32_t (*parts)(const struct judged *judged, struct arena *arena,
+                      struct expression_part *parts, uint32_t most);
 
     /* ---- what it needs ---- */
 
@@ -144,9 +166,11 @@ struct intent_class {
      * meaningless. NULL: any Check will do. */
     void (*check)(const struct scope *scope, const struct check_intent *intent,
                   struct problems *problems);
-    bool refuses_jobs;   /* true if it leaves out Jobs, whose pods come to an end, and cannot be
-                            limited to one */
-    bool needs_services; /* true if the model has to know which pods Services select */
+    bool refuses_jobs;    /* true if it leaves out Jobs, whose pods come to an end, and cannot be
+                             limited to one */
+    bool about_cron_jobs; /* true if it can be limited to a CronJob, not to a workload, and needs
+                             CronJobs that make Jobs by their schedules */
+    bool needs_services;  /* true if the model has to know which pods Services select */
     /* Gives the part of a Service that selects pods that is not modelled. NULL: all is. */
     const char *(*unknown_service)(const struct object *service);
     bool needs_endpoints; /* true if it has to know which pods that terminate are endpoints */
@@ -166,6 +190,7 @@ struct intent {
     const struct check_intent *source;
     uint32_t workload; /* the one that it is about; UINT32_MAX: it is about all of them */
     uint32_t monitor;  /* its first monitor word */
+    const struct intent_expressions *expressions; /* NULL: it has none (intent/expressions.c) */
 };
 
 /* Is the intent about this workload? */

@@ -44,6 +44,9 @@ void room_held_join(struct room_held *all, const struct room_held *found)
         all->leaving = found->leaving;
     all->ends |= found->ends;
     all->binds |= found->binds;
+    for (uint32_t i = 0; i < SHARED_QUOTA_LINES; i++)
+        if (found->charged[i] > all->charged[i])
+            all->charged[i] = found->charged[i];
 }
 
 static void add_times(uint32_t *all, const uint32_t *found, uint32_t times)
@@ -70,4 +73,6 @@ void room_held_add(struct room_held *all, const struct room_held *found, uint32_
     all->leaving += found->leaving * nodes;
     all->ends |= found->ends;
     all->binds |= found->binds;
+    for (uint32_t i = 0; i < SHARED_QUOTA_LINES; i++)
+        all->charged[i] += found->charged[i] * nodes;
 }

@@ -11,12 +11,16 @@
  *   - The others may take so much room that the pod fits nowhere, for a while or for ever, as far
  *     as the room that they can hold reaches.
  *   - A drain of a node ends when the others have left it, too.
+ *   - Pods of others of a higher priority may preempt a pod (actor/step_preemptions.c).
+ *   - The others may use up what a ResourceQuota leaves to new pods (state/quotas.h).
  *
  * Whatever a run of the whole cluster does to the modelled workloads is then a run of the model, so
  * what holds of the model holds of the cluster.
  */
 #ifndef FATHOM_CLUSTER_OTHERS_H
 #define FATHOM_CLUSTER_OTHERS_H
+
+#include "object/quantity.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,6 +74,10 @@ struct pods_held {
 /* Pods of more kinds than this are taken together: each requests as much as the greatest. */
 enum { ROOM_KINDS = 8 };
 
+/* The names of all ResourceQuotas are numbered, in the order of the manifests. Those of which no
+ * more than this are before them are shared by several components; others couple workloads. */
+enum { SHARED_QUOTAS = 32, SHARED_QUOTA_LINES = 32 };
+
 /* What the workloads of a component hold. */
 struct room_held {
     uint32_t kind_count;
@@ -81,6 +89,9 @@ struct room_held {
     uint32_t leaving; /* pods that terminate on nodes that are up, at any moment */
     bool ends;        /* true if some of them began to terminate on a node that was up */
     bool binds;       /* true if one of them came to a node after the start */
+    /* What the pods that neither terminate nor are about to be deleted by their ReplicaSet are
+     * charged to quotas that components share, by number of the name, at any moment. */
+    quantity_nanos charged[SHARED_QUOTA_LINES];
 };
 
 /* The nodes that can come back where outages take whole zones: those of so many zones, each with
@@ -100,6 +111,9 @@ struct others {
     bool pools;
     /* True if it need not be said how often an event has come (population_event.uncounted). */
     bool uncounted;
+    /* Bit q: pods of the others are charged to the ResourceQuota with this number, too. */
+    uint64_t shared_quotas;
+    uint64_t scarce_quotas; /* ... and may leave nothing of it for ever */
     /* True if nothing is known of the others: they may take all room, for ever. */
     bool unknown;
     /* The pods that all of them together have on nodes that are up ... */
@@ -109,6 +123,13 @@ struct others {
      * most this of one node, by group of the scope (NULL: there are none) ... */
     const struct room *staying;
     uint32_t group_count;
+    /* At most so many pods of the model that do not terminate are on one node that is up, by
+     * revision and group of the scope (ask/gathering.h); UINT32_MAX: nobody knows. NULL: of none it
+     * is known. */
+    const uint32_t *gathered;
+    uint32_t gathered_count;
+    /* True if that rests on what is assumed of images. */
+    bool gathered_by_images;
     /* ... and but for pods that began to terminate while their node was not: these are on at most
      * so many nodes. */
     uint32_t nodes_back;
@@ -127,6 +148,9 @@ struct others {
     bool leave_drained_nodes;
     /* The highest priority of all pods of the cluster, as priority_rank gives it. */
     uint64_t highest_rank;
+    /* Pods of the model whose priority is lower than this (priority_rank) may be preempted by
+     * others, finitely often; 0: none. */
+    uint64_t preempted_from;
 };
 
 /* The number of the kind of pods that request this; it is added if it is new. Where there are too
@@ -153,7 +177,8 @@ enum hindrance {
     HINDERED_BY_PASSING_ROOM = 1 << 0, /* they kept a pod from every node that fits, for a while */
     HINDERED_BY_LASTING_ROOM = 1 << 1, /* ... for ever */
     HINDERED_BY_STAYING = 1 << 2,      /* they stayed on a node that is drained */
-    HINDERED_BY_UNREST = 1 << 3, /* they kept what waits for the cluster to rest from coming */
+    HINDERED_BY_UNREST = 1 << 3,     /* they kept what waits for the cluster to rest from coming */
+    HINDERED_BY_PREEMPTION = 1 << 4, /* they preempted a pod */
 };
 
 #endif

@@ -63,7 +63,7 @@ struct population_options {
     enum population_nodes nodes;
     /* What workloads may do that are not modelled (others.h); NULL: all are modelled. */
     const struct others *others;
-    /* When to give up finding out where runs begin, if that takes a run; NULL, 0: never. */
+    /* When to give up building the model, or finding out where runs begin; NULL, 0: never. */
     const atomic_bool *interrupted;
     int64_t deadline_ns; /* of the monotonic clock */
 };
@@ -82,6 +82,12 @@ const char *population_settles_late(struct arena *arena, const struct scope *sco
 /* A premise: the model scores nodes that a real scheduler may skip; NULL if it skips none. */
 const char *population_scores_more(const struct scope *scope);
 
+/* A premise: with which exit codes killed containers end; NULL if no Job asks. */
+const char *population_exit_codes(const struct scope *scope);
+
+/* A premise: the devices of resource claims are wherever a pod goes; NULL if no pod has claims. */
+const char *population_devices_are_there(const struct scope *scope);
+
 /* A premise: the statuses of budgets are always up to date; NULL if nothing depends on it. */
 const char *population_budgets_are_prompt(const struct scope *scope,
                                           const struct population_options *options);
@@ -91,7 +97,8 @@ const char *population_replica_sets_are_prompt(const struct scope *scope,
                                                const struct population_options *options);
 const char *population_scheduler_is_prompt(const struct scope *scope);
 
-/* NULL if the setup needs more than the model can count (a problem says so). */
+/* NULL if the setup needs more than the model can count (a problem says so), or more memory than
+ * there is, or if the run is over. */
 struct population *population_create(struct memory *memory, const struct scope *scope,
                                      const struct setup *setup, const struct check_intent *intents,
                                      uint32_t intent_count,
@@ -129,6 +136,18 @@ int64_t population_nearness(struct worker *worker, uint32_t intent, const uint32
 /* Has the intent's class a measure of its own? */
 bool population_knows_nearness(const struct worker *worker, uint32_t intent);
 
+/* How much room one node has, or will have when the pods that terminate there are gone (greater is
+ * more). */
+int64_t population_gap(struct worker *worker, const uint32_t *words, uint32_t length);
+/* The workload whose pods the step is about; UINT32_MAX: none. */
+uint32_t population_step_workload(const struct worker *worker, const struct step *step);
+/* Does the step happen to a node? */
+bool population_step_is_at_node(const struct step *step);
+/* Does the step out of the state happen to a node that has as many pods of the workload as any, or
+ * to no node at all? */
+bool population_step_hits(struct worker *worker, const uint32_t *words, uint32_t length,
+                          const struct step *step, uint32_t workload);
+
 /* Was there a state from which workloads were explored one at a time, and why is that
  * right (focus.c)? */
 enum population_focus {
@@ -145,6 +164,8 @@ struct population_findings {
     /* True once a number passed what a state can hold: nothing that was explored counts as
      * complete. */
     bool overflowed;
+    /* True once, beside that, a CronJob had more Jobs than it has places (setup/cron_jobs.h). */
+    bool piled_up;
     /* True once a reduction turned out to be wrong for this model: the result does not count,
      * and the model has to be explored again with REDUCTIONS_NEVER. */
     bool needs_all;
@@ -174,6 +195,9 @@ struct population_findings {
     unsigned hindered;
     /* Beside others: true if states do not say which node that is up has which pods. */
     bool pooled;
+    /* Beside others: true once a pod was crowded out for some of those that are asked together
+     * (others.siblings), and not in the same way for all of them. */
+    bool siblings_differ;
     /* Beside others: true if states do not say how often some event has come. */
     bool uncounted;
     enum population_focus

@@ -44,4 +44,19 @@ static inline struct population *fixture_population(struct fixture *fixture,
     return population;
 }
 
+/* A model beside others, from manifests, by the rules of 1.26; with fixture_end it is gone. */
+static inline struct population *fixture_begin(struct fixture *fixture, const char *manifests,
+                                               struct population_options options)
+{
+    options.features = features_of_version(26);
+    assert_true(fixture_load(fixture, manifests));
+    return fixture_population(fixture, &options);
+}
+
+static inline void fixture_end(struct fixture *fixture, struct population *population)
+{
+    population_free(population);
+    fixture_release(fixture);
+}
+
 #endif

@@ -64,13 +64,15 @@ int64_t duration_of_seconds(int64_t seconds)
     return seconds < -most ? -AGE_MOST : seconds * NANOSECONDS_PER_SECOND;
 }
 
-bool pod_is_available(bool ready, int64_t ready_age, int32_t min_ready_seconds)
+bool pod_is_available(const struct features *features, bool ready, int64_t ready_age,
+                      int32_t min_ready_seconds)
 {
+    const int64_t least = (int64_t)min_ready_seconds * NANOSECONDS_PER_SECOND;
     if (!ready)
         return false;
     return min_ready_seconds == 0 ||
            (ready_age != AGE_NONE &&
-            ready_age > (int64_t)min_ready_seconds * NANOSECONDS_PER_SECOND);
+            (features->available_at_edge ? ready_age >= least : ready_age > least));
 }
 
 int claim_compare_texts(const void *left, const void *right)

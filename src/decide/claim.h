@@ -6,6 +6,7 @@
 #ifndef FATHOM_DECIDE_CLAIM_H
 #define FATHOM_DECIDE_CLAIM_H
 
+#include "decide/features.h"
 #include "object/pod.h"
 
 /* Equal texts; false if either is absent. */
@@ -41,8 +42,9 @@ int64_t age_at(int64_t now, int64_t time);
 /* A duration in nanoseconds, cut to AGE_MOST. */
 int64_t duration_of_seconds(int64_t seconds);
 
-/* Ready for minReadySeconds, strictly longer if that is not 0. */
-bool pod_is_available(bool ready, int64_t ready_age, int32_t min_ready_seconds);
+/* Ready for minReadySeconds; until 1.33 strictly longer if that is not 0. */
+bool pod_is_available(const struct features *features, bool ready, int64_t ready_age,
+                      int32_t min_ready_seconds);
 
 /* For qsort over `const char *`. */
 int claim_compare_texts(const void *left, const void *right);

@@ -11,33 +11,50 @@
 
 enum { PRINTED_MOST = 5 };
 
-static bool equal_mappings(const struct value *recorded, const struct value *found)
+typedef bool same_text(const char *recorded, const char *found);
+
+static bool equal_by(const struct value *recorded, const struct value *found, same_text *same);
+
+static bool equal_mappings(const struct value *recorded, const struct value *found, same_text *same)
 {
     if (recorded->count != found->count)
         return false;
     VALUE_EACH_MEMBER(recorded, member)
     {
         const struct value *other = value_find(found, member->key);
-        if (!other || !conformance_equal(&member->value, other))
+        if (!other || !equal_by(&member->value, other, same))
             return false;
     }
     return true;
 }
 
-bool conformance_equal(const struct value *recorded, const struct value *found)
+static bool equal_by(const struct value *recorded, const struct value *found, same_text *same)
 {
     if (!recorded || !found)
         return recorded == found;
     if (recorded->kind == VALUE_MAPPING && found->kind == VALUE_MAPPING)
-        return equal_mappings(recorded, found);
+        return equal_mappings(recorded, found, same);
+    if (recorded->kind == VALUE_STRING && found->kind == VALUE_STRING && same)
+        return same(recorded->text, found->text);
     if (recorded->kind != VALUE_SEQUENCE || found->kind != VALUE_SEQUENCE)
         return value_equal(recorded, found);
     if (recorded->count != found->count)
         return false;
     for (uint32_t i = 0; i < recorded->count; i++)
-        if (!conformance_equal(&recorded->items[i], &found->items[i]))
+        if (!equal_by(&recorded->items[i], &found->items[i], same))
             return false;
     return true;
+}
+
+bool conformance_equal(const struct value *recorded, const struct value *found)
+{
+    return equal_by(recorded, found, NULL);
+}
+
+bool conformance_equal_texts(const struct value *recorded, const struct value *found,
+                             bool (*same)(const char *recorded, const char *found))
+{
+    return equal_by(recorded, found, same);
 }
 
 bool conformance_equal_sets(const struct value *recorded, const struct value *found)
@@ -82,6 +99,7 @@ struct family {
 
 struct run {
     const struct decider *decider;
+    struct features features;
     bool (*same)(const struct value *recorded, const struct value *found);
     struct memory *memory;
     struct arena *arena; /* of the record at hand */
@@ -135,7 +153,8 @@ static void check_record(void *context, struct arena *arena, const struct value 
     run->count.records++;
     family_of(run, record)->records++;
     json_object_begin(&json, NULL);
-    const bool decided = run->decider->decide_scenario(arena, record, &json, &problems);
+    const bool decided =
+        run->decider->decide_scenario(arena, record, &run->features, &json, &problems);
     if (!decided) {
         complain(run, record, "is refused", &problems);
         return;
@@ -184,12 +203,27 @@ void conformance_each(const char *file,
     arena_release(&arena);
 }
 
+/* Of "hpa-v1.33-open.jsonl.gz", those of 1.33. */
+static struct features features_of_file(const char *file)
+{
+    struct features features = features_of_version(FEATURES_MINOR_FIRST);
+    const char *version = strstr(file, "-v1.");
+    char text[8] = "";
+    if (version && sscanf(version, "-%7[v.0-9]", text) == 1 && !features_of_text(text, &features))
+        bug("%s is of a version that is not known", file);
+    return features;
+}
+
 struct conformance_count conformance_run(const struct decider *decider, const char *file,
                                          bool (*same)(const struct value *recorded,
                                                       const struct value *found))
 {
     struct memory memory;
-    struct run run = {.decider = decider, .same = same ? same : conformance_equal};
+    struct run run = {
+        .decider = decider,
+        .features = features_of_file(file),
+        .same = same ? same : conformance_equal,
+    };
     memory_init(&memory, SIZE_MAX);
     run.memory = &memory;
     arena_init(&run.lasting, &memory);
@@ -207,4 +241,19 @@ struct conformance_count conformance_run(const struct decider *decider, const ch
     arena_release(&run.lasting);
     printf("%s: %u records, %u wrong\n", file, run.count.records, run.count.wrong);
     return run.count;
+}
+
+bool conformance_versions(const struct decider *decider, const char *family, uint32_t first_records,
+                          uint32_t records,
+                          bool (*same)(const struct value *recorded, const struct value *found))
+{
+    static const int recorded[] = {26, 33, 34, 35, 36};
+    bool alike = true;
+    for (size_t i = 0; i < sizeof(recorded) / sizeof(*recorded); i++) {
+        char file[64];
+        snprintf(file, sizeof(file), "%s-v1.%d-open.jsonl.gz", family, recorded[i]);
+        const struct conformance_count count = conformance_run(decider, file, same);
+        alike = alike && count.wrong == 0 && count.records == (i == 0 ? first_records : records);
+    }
+    return alike;
 }

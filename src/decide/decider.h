@@ -33,10 +33,12 @@ struct decider {
     const char *summary; /* for the help: "which node a pod goes to, and why" */
 
     /* One scenario of `decide NAME --batch`. Writes exactly one value, under
-     * the key "result". When the scenario is wrong: a problem for each mistake,
-     * and false; what was written by then is thrown away. */
+     * the key "result" ("loops" if the scenario asks for several decisions). When the scenario is
+     * wrong: a problem for each mistake, and false; what was written by then is thrown away.
+     * `features` are the rules of a scenario that states no version of its own. */
     bool (*decide_scenario)(struct arena *arena, const struct value *scenario,
-                            struct json_out *json, struct problems *problems);
+                            const struct features *features, struct json_out *json,
+                            struct problems *problems);
 
     /* `decide NAME -f ...`: the objects are a cluster's state. Writes one value
      * under the key "result", and the same in sentences, each line ended; the

@@ -55,4 +55,5 @@ void node_fingerprint(struct text *text, const struct node *node)
     fingerprint_resources(text, &node->status.allocatable);
     put_conditions(text, &node->status.conditions);
     put_images(text, &node->status);
+    fingerprint_strings(text, &node->status.declared_features);
 }

@@ -53,6 +53,7 @@ static void put_containers(struct text *text, const struct container *containers
         fingerprint_string(text, container->name);
         fingerprint_string(text, container->image);
         fingerprint_string(text, container->restart_policy);
+        fingerprint_number(text, container->restarts_all);
         fingerprint_number(text, container->port_count);
         for (uint32_t p = 0; p < container->port_count; p++) {
             fingerprint_number(text, container->ports[p].container_port);
@@ -135,10 +136,45 @@ static void put_volumes(struct text *text, const struct pod *pod)
         fingerprint_number(text, volume->source);
         fingerprint_string(text, volume->claim_name);
         fingerprint_string(text, volume->disk);
+        fingerprint_string(text, volume->image);
         fingerprint_number(text, volume->read_only);
         if (volume->source == VOLUME_EPHEMERAL_CLAIM)
             fingerprint_string(text, pod->meta.name);
     }
+}
+
+static void put_requirements_of(struct text *text, const struct resource_requirements *resources)
+{
+    if (!resources) {
+        text_append(text, "~", 1);
+        return;
+    }
+    fingerprint_resources(text, &resources->requests);
+    fingerprint_resources(text, &resources->limits);
+}
+
+/* What containers have and were promised; nothing if the status does not tell. */
+static void put_resizes(struct text *text, const struct container_status *statuses, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!statuses[i].resources)
+            continue;
+        fingerprint_number(text, i);
+        fingerprint_string(text, statuses[i].name);
+        put_requirements_of(text, statuses[i].resources);
+        fingerprint_resources(text, &statuses[i].allocated_resources);
+    }
+}
+
+static void put_resize(struct text *text, const struct pod_status *status)
+{
+    const struct condition *pending = conditions_find(&status->conditions, "PodResizePending");
+    put_resizes(text, status->container_statuses, status->container_status_count);
+    text_append(text, "~", 1);
+    put_resizes(text, status->init_container_statuses, status->init_container_status_count);
+    put_requirements_of(text, status->resources);
+    fingerprint_resources(text, &status->allocated_resources);
+    fingerprint_string(text, pending ? pending->reason : NULL);
 }
 
 static void put_owner(struct text *text, const struct object_meta *meta)
@@ -168,10 +204,13 @@ void pod_fingerprint(struct text *text, const struct pod *pod)
     fingerprint_number(text, spec->preemption_policy);
     fingerprint_string(text, spec->scheduler_name);
     fingerprint_resources(text, &spec->overhead);
+    put_requirements_of(text, spec->resources);
+    put_resize(text, &pod->status);
     fingerprint_number(text, spec->restart_policy);
     fingerprint_number(text, spec->termination_grace_seconds);
     fingerprint_optional(text, spec->active_deadline_seconds);
     fingerprint_number(text, spec->host_network);
+    fingerprint_number(text, spec->host_users);
     put_volumes(text, pod);
     fingerprint_strings(text, &spec->scheduling_gates);
     const uint32_t more = scheduler_reads_pods_by();

@@ -3,10 +3,11 @@
 #ifndef FATHOM_DECIDE_POD_QOS_H
 #define FATHOM_DECIDE_POD_QOS_H
 
+#include "decide/features.h"
 #include "object/pod.h"
 
 enum pod_qos { POD_BEST_EFFORT, POD_BURSTABLE, POD_GUARANTEED };
 
-enum pod_qos pod_qos_of(const struct pod_spec *spec);
+enum pod_qos pod_qos_of(const struct features *features, const struct pod_spec *spec);
 
 #endif

@@ -2,17 +2,16 @@
 /*
  * What the scheduler reads of a pod, computed once for each shape.
  *
- * Mirrors pkg/scheduler/framework/types.go (calculateResource, newAffinityTerm)
- * and pkg/scheduler/util/pod_resources.go of v1.26.15, with the sidecars of
- * later versions behind their feature.
+ * Mirrors pkg/scheduler/framework/types.go (calculateResource, newAffinityTerm),
+ * pkg/scheduler/util/pod_resources.go and pkg/scheduler/util/utils.go
+ * (GetHostPorts) of v1.26.15, with what later versions count behind features.
  */
 #include "decide/pod_shape.h"
 
+#include "decide/pod_requests.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-enum { NONZERO_CPU_MILLI = 100 };
-static const int64_t nonzero_memory = INT64_C(200) * 1024 * 1024;
 
 bool resource_is_scalar(const char *name)
 {
@@ -75,95 +74,111 @@ int64_t amounts_scalar(const struct amounts *amounts, uint32_t resource)
     return 0;
 }
 
-bool container_restarts_always(const struct container *container)
+struct naming {
+    struct catalog *catalog;
+    const struct pod *pod;
+    enum requests_kind kind;
+    struct amounts *requests;
+};
+
+static void add_request(void *context, const char *name)
 {
-    return container->restart_policy && strcmp(container->restart_policy, "Always") == 0;
+    const struct naming *naming = context;
+    struct quantity quantity;
+    if (!pod_request(&naming->catalog->features, naming->pod, name, naming->kind, &quantity))
+        return;
+    int64_t *amount = amount_of(naming->catalog, naming->requests, name);
+    if (amount)
+        *amount = quantity_in_unit(name, quantity);
 }
 
-static bool container_is_sidecar(const struct catalog *catalog, const struct container *container)
+static void add_requests(struct catalog *catalog, const struct pod *pod, enum requests_kind kind,
+                         struct amounts *requests)
 {
-    return catalog->features.sidecar_containers && container_restarts_always(container);
-}
-
-static struct quantity rounded(const char *name, struct quantity quantity)
-{
-    return strcmp(name, "cpu") == 0 ? quantity_of_milli(quantity_milli_value(quantity))
-                                    : quantity_of(quantity_value(quantity));
-}
-
-/* What a list says about a resource, rounded up as upstream does before adding. */
-static struct quantity listed(const struct resource_list *list, const char *name,
-                              struct quantity otherwise)
-{
-    const struct quantity *found = resource_list_find(list, name);
-    return rounded(name, found ? *found : otherwise);
-}
-
-static struct quantity larger(struct quantity left, struct quantity right)
-{
-    return quantity_compare(left, right) >= 0 ? left : right;
-}
-
-/*
- * The sum over the containers, or what any init container needs if that is
- * more, and the overhead. A sidecar runs from its start on: it adds to
- * everything that comes after it.
- */
-static int64_t pod_request(const struct catalog *catalog, const struct pod_spec *spec,
-                           const char *name, struct quantity otherwise)
-{
-    const struct quantity zero = quantity_of(0);
-    struct quantity sum = zero;
-    struct quantity sidecars = zero;
-    struct quantity most = zero;
-    for (uint32_t i = 0; i < spec->container_count; i++)
-        sum = quantity_add(sum, listed(&spec->containers[i].resources.requests, name, otherwise));
-    for (uint32_t i = 0; i < spec->init_container_count; i++) {
-        const struct container *container = &spec->init_containers[i];
-        struct quantity own = listed(&container->resources.requests, name, otherwise);
-        struct quantity during = quantity_add(sidecars, own);
-        if (container_is_sidecar(catalog, container)) {
-            sum = quantity_add(sum, own);
-            sidecars = during;
-        }
-        most = larger(most, during);
-    }
-    struct quantity total = quantity_add(larger(sum, most), listed(&spec->overhead, name, zero));
-    return quantity_in_unit(name, total);
-}
-
-static void add_requests(struct catalog *catalog, const struct pod_spec *spec,
-                         const struct resource_list *list, struct amounts *requests)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        const char *name = list->items[i].name;
-        int64_t *amount = amount_of(catalog, requests, name);
-        if (amount)
-            *amount = pod_request(catalog, spec, name, quantity_of(0));
-    }
+    struct naming naming = {catalog, pod, kind, requests};
+    *requests = (struct amounts){0};
+    pod_request_names(pod, add_request, &naming);
 }
 
 void catalog_pod_requests(struct catalog *catalog, const struct pod *pod, struct amounts *requests)
 {
-    const struct pod_spec *spec = &pod->spec;
-    *requests = (struct amounts){0};
-    for (uint32_t i = 0; i < spec->container_count; i++)
-        add_requests(catalog, spec, &spec->containers[i].resources.requests, requests);
+    add_requests(catalog, pod, REQUESTS_HELD, requests);
+}
+
+static int64_t request_of(const struct catalog *catalog, const struct pod *pod, const char *name,
+                          enum requests_kind kind)
+{
+    struct quantity quantity;
+    pod_request(&catalog->features, pod, name, kind, &quantity);
+    return quantity_in_unit(name, quantity);
+}
+
+/* May the status say something else than the spec? */
+static bool is_resized(const struct features *features, const struct pod_status *status)
+{
+    bool told = status->resources != NULL;
+    for (uint32_t i = 0; i < status->container_status_count; i++)
+        told |= status->container_statuses[i].resources != NULL;
+    for (uint32_t i = 0; i < status->init_container_status_count; i++)
+        told |= status->init_container_statuses[i].resources != NULL;
+    return told && features->resize_in_place;
+}
+
+static void shape_requests(struct catalog *catalog, struct pod_shape *shape)
+{
+    const struct pod *pod = shape->pod;
+    const bool resized = is_resized(&catalog->features, &pod->status);
+    catalog_pod_requests(catalog, pod, &shape->requests);
+    if (resized)
+        add_requests(catalog, pod, REQUESTS_ASKED, &shape->asked);
+    else
+        shape->asked = shape->requests;
+    shape->nonzero_cpu_milli = request_of(catalog, pod, "cpu", REQUESTS_HELD_MOST);
+    shape->nonzero_memory = request_of(catalog, pod, "memory", REQUESTS_HELD_MOST);
+    shape->scored_cpu_milli = shape->nonzero_cpu_milli;
+    shape->scored_memory = shape->nonzero_memory;
+    /* All that the two kinds differ in. */
+    if (resized || pod->spec.init_container_count > 0 ||
+        pod_has_own_requests(&catalog->features, pod)) {
+        shape->scored_cpu_milli = request_of(catalog, pod, "cpu", REQUESTS_SCORED);
+        shape->scored_memory = request_of(catalog, pod, "memory", REQUESTS_SCORED);
+    }
+}
+
+static uint32_t host_ports_of(const struct container *container, struct container_port *ports)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < container->port_count; i++)
+        if (container->ports[i].host_port > 0) {
+            if (ports)
+                ports[count] = container->ports[i];
+            count++;
+        }
+    return count;
+}
+
+/* Puts the ports of all containers that keep running into `ports`, if it is not NULL; how many. */
+static uint32_t collect_host_ports(const struct features *features, const struct pod_spec *spec,
+                                   struct container_port *ports)
+{
+    uint32_t count = 0;
     for (uint32_t i = 0; i < spec->init_container_count; i++)
-        add_requests(catalog, spec, &spec->init_containers[i].resources.requests, requests);
-    add_requests(catalog, spec, &spec->overhead, requests);
+        if (features->sidecar_host_ports &&
+            container_is_sidecar(features, &spec->init_containers[i]))
+            count += host_ports_of(&spec->init_containers[i], ports ? ports + count : NULL);
+    for (uint32_t i = 0; i < spec->container_count; i++)
+        count += host_ports_of(&spec->containers[i], ports ? ports + count : NULL);
+    return count;
 }
 
 static void shape_host_ports(struct catalog *catalog, struct pod_shape *shape)
 {
     const struct pod_spec *spec = &shape->pod->spec;
-    VEC(struct container_port) ports = {0};
-    for (uint32_t c = 0; c < spec->container_count; c++)
-        for (uint32_t p = 0; p < spec->containers[c].port_count; p++)
-            if (spec->containers[c].ports[p].host_port > 0)
-                VEC_PUSH(catalog->arena, &ports, spec->containers[c].ports[p]);
-    shape->host_ports = ports.items;
-    shape->host_port_count = ports.count;
+    shape->host_port_count = collect_host_ports(&catalog->features, spec, NULL);
+    if (shape->host_port_count == 0)
+        return;
+    shape->host_ports = ARENA_ARRAY(catalog->arena, struct container_port, shape->host_port_count);
+    collect_host_ports(&catalog->features, spec, shape->host_ports);
 }
 
 /* Adds a requirement `key (not) in (the pod's value)` for each key that the pod has. */
@@ -258,10 +273,7 @@ struct pod_shape *pod_shape_create(struct catalog *catalog, const struct pod *po
     shape->pod = pod;
     shape->priority = pod->spec.priority.set ? (int32_t)pod->spec.priority.value : 0;
     shape->preempts = pod->spec.preemption_policy != PREEMPT_NEVER;
-    catalog_pod_requests(catalog, pod, &shape->requests);
-    shape->nonzero_cpu_milli =
-        pod_request(catalog, &pod->spec, "cpu", quantity_of_milli(NONZERO_CPU_MILLI));
-    shape->nonzero_memory = pod_request(catalog, &pod->spec, "memory", quantity_of(nonzero_memory));
+    shape_requests(catalog, shape);
     shape_host_ports(catalog, shape);
     const struct affinity *affinity = pod->spec.affinity;
     if (affinity) {

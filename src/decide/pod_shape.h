@@ -15,9 +15,6 @@ bool resource_is_scalar(const char *name);
 void amounts_add_list(struct catalog *catalog, struct amounts *amounts,
                       const struct resource_list *list);
 
-/* An init container with restartPolicy Always. */
-bool container_restarts_always(const struct container *container);
-
 /* The selector with the requirement `key in (value)` for each key that the labels have. */
 const struct label_selector *selector_with_label_keys(struct catalog *catalog,
                                                       const struct label_selector *selector,

@@ -161,6 +161,10 @@ void reads_requests(struct reads *reads, const struct pod_spec *spec)
     for (uint32_t i = 0; i < spec->init_container_count; i++)
         read_resources(reads, &spec->init_containers[i].resources.requests);
     read_resources(reads, &spec->overhead);
+    if (spec->resources) {
+        read_resources(reads, &spec->resources->requests);
+        read_resources(reads, &spec->resources->limits);
+    }
 }
 
 void reads_everything(struct reads *reads)
@@ -177,7 +181,7 @@ void reads_everything(struct reads *reads)
 
 bool reads_has_node_label(const struct reads *reads, const char *key)
 {
-    return reads->everything || map_get(&reads->node_labels, key);
+    return reads->everything || reads->all_node_labels || map_get(&reads->node_labels, key);
 }
 
 bool reads_has_pod_label(const struct reads *reads, const char *key)

@@ -29,8 +29,10 @@ struct reads {
     bool everything; /* a reader does not declare what it reads */
     bool all_resources;
     bool all_pod_labels;
-    bool container_names; /* an autoscaler goes by the usage of one */
-    bool pods_in_place;   /* a descheduler looks at pods where they are */
+    bool all_node_labels;
+    bool declared_features; /* of nodes, because a pod needs some */
+    bool container_names;   /* an autoscaler goes by the usage of one */
+    bool pods_in_place;     /* a descheduler looks at pods where they are */
 };
 
 /* Nothing is read yet. */

@@ -7,8 +7,12 @@
 #include "object/time.h"
 #include "object/workload.h"
 
-bool scenario_read_objects(struct arena *arena, const struct value *list, struct objects *objects,
-                           struct problems *problems)
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool read_objects(struct arena *arena, const struct value *list,
+                         const struct object_options *options, struct objects *objects,
+                         struct problems *problems)
 {
     if (value_is_null(list))
         return true;
@@ -21,9 +25,22 @@ bool scenario_read_objects(struct arena *arena, const struct value *list, struct
     {
         struct document *document = ARENA_NEW(arena, struct document);
         document->root = *item;
-        good = objects_add(arena, objects, document, NULL, problems) && good;
+        good = objects_add(arena, objects, document, options, problems) && good;
     }
     return good;
+}
+
+bool scenario_read_objects(struct arena *arena, const struct value *list, struct objects *objects,
+                           struct problems *problems)
+{
+    return read_objects(arena, list, NULL, objects, problems);
+}
+
+bool scenario_read_unvalidated(struct arena *arena, const struct value *list,
+                               struct objects *objects, struct problems *problems)
+{
+    const struct object_options options = {.unvalidated = true};
+    return read_objects(arena, list, &options, objects, problems);
 }
 
 bool scenario_read_time(const struct value *mapping, const char *key, int64_t *time,
@@ -46,40 +63,72 @@ bool scenario_read_time(const struct value *mapping, const char *key, int64_t *t
     return true;
 }
 
-bool scenario_read_integer(const struct value *mapping, const char *key, int64_t otherwise,
-                           int64_t *number, struct problems *problems)
+bool scenario_read_integer(const struct value *mapping, const char *key,
+                           struct scenario_number allowed, int64_t *number,
+                           struct problems *problems)
 {
     const struct value *value = value_find(mapping, key);
-    *number = otherwise;
-    if (value_is_null(value) || value_read_integer(value, number))
+    char expected[96];
+    *number = allowed.otherwise;
+    if (value_is_null(value) ||
+        (value_read_integer(value, number) && *number >= allowed.least && *number <= allowed.most))
         return true;
-    value_expected(problems, value, key, "a whole number");
+    snprintf(expected, sizeof(expected), "a whole number from %" PRId64 " to %" PRId64,
+             allowed.least, allowed.most);
+    value_expected(problems, value, key, expected);
     return false;
 }
 
-static bool read_version(const struct value *input, struct features *features,
+static bool read_version(const struct value *mapping, struct features *features,
                          struct problems *problems)
 {
-    const struct value *value = value_find(input, "kubernetesVersion");
+    const struct value *value = value_find(mapping, "kubernetesVersion");
     const char *text;
-    int minor;
-    if (value_is_null(value))
+    if (value_is_null(value) ||
+        (value_read_string(value, &text) && features_of_text(text, features)))
         return true;
-    if (value_read_string(value, &text) && features_parse_version(text, &minor)) {
-        *features = features_of_version(minor);
-        return true;
-    }
-    value_expected(problems, value, "kubernetesVersion", "a version from \"1.26\" to \"1.33\"");
+    value_expected(problems, value, "kubernetesVersion", "a version from " FEATURES_RANGE);
     return false;
 }
 
-bool scenario_read(struct arena *arena, const struct value *value, struct scenario *scenario,
-                   struct problems *problems)
+static bool read_gates(const struct value *mapping, struct features *features,
+                       struct problems *problems)
 {
-    *scenario = (struct scenario){
-        .clock = TIME_NONE,
-        .features = features_of_version(FEATURES_MINOR_FIRST),
-    };
+    const struct value *gates = value_find(mapping, "featureGates");
+    if (value_is_null(gates))
+        return true;
+    if (gates->kind != VALUE_MAPPING) {
+        value_expected(problems, gates, "featureGates", "a mapping");
+        return false;
+    }
+    bool good = true;
+    VALUE_EACH_MEMBER(gates, member)
+    {
+        bool enabled;
+        if (!value_read_boolean(&member->value, &enabled)) {
+            value_expected(problems, &member->value, "featureGates", "true or false");
+            good = false;
+        } else if (!features_set(features, member->key, enabled)) {
+            problem_error(problems, value_place(&member->value), "featureGates",
+                          "%s is not a gate that the model knows", member->key);
+            good = false;
+        }
+    }
+    return good;
+}
+
+bool scenario_read_features(const struct value *value, struct features *features,
+                            struct problems *problems)
+{
+    const struct value *input = value_find(value, "input");
+    return read_version(value, features, problems) && read_version(input, features, problems) &&
+           read_gates(value, features, problems) && read_gates(input, features, problems);
+}
+
+bool scenario_read(struct arena *arena, const struct value *value, const struct features *features,
+                   struct scenario *scenario, struct problems *problems)
+{
+    *scenario = (struct scenario){.clock = TIME_NONE, .features = *features};
     if (value->kind != VALUE_MAPPING) {
         value_expected(problems, value, NULL, "a scenario");
         return false;
@@ -94,9 +143,8 @@ bool scenario_read(struct arena *arena, const struct value *value, struct scenar
         good = false;
     } else {
         good = scenario_read_time(scenario->input, "clock", &scenario->clock, problems) && good;
-        good = read_version(scenario->input, &scenario->features, problems) && good;
     }
-    return good;
+    return scenario_read_features(value, &scenario->features, problems) && good;
 }
 
 struct object *scenario_only(const struct objects *objects, enum object_kind kind,
@@ -150,6 +198,12 @@ int64_t scenario_present(const struct objects *objects)
             see_conditions(&latest, &object->as.deployment->status.conditions);
         } else if (object->kind == OBJECT_REPLICA_SET) {
             see_conditions(&latest, &object->as.replica_set->status.conditions);
+        } else if (object->kind == OBJECT_JOB) {
+            see(&latest, object->as.job->status.start_time);
+            see(&latest, object->as.job->status.completion_time);
+        } else if (object->kind == OBJECT_CRON_JOB) {
+            see(&latest, object->as.cron_job->status.last_schedule_time);
+            see(&latest, object->as.cron_job->status.last_successful_time);
         } else if (object->kind == OBJECT_POD_METRICS) {
             see(&latest, object->as.pod_metrics->timestamp);
         } else if (object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER) {

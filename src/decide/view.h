@@ -82,10 +82,13 @@ struct pod_shape {
     uint32_t id;
     const struct pod *pod; /* the first pod of this shape */
     int32_t priority;
-    bool preempts; /* preemptionPolicy is not Never */
-    struct amounts requests;
+    bool preempts;             /* preemptionPolicy is not Never */
+    struct amounts requests;   /* what it takes of a node that it is on */
+    struct amounts asked;      /* what a node must have free; differs while the pod is resized */
     int64_t nonzero_cpu_milli; /* with 100m and 200 MiB where a container has no request */
     int64_t nonzero_memory;
+    int64_t scored_cpu_milli; /* the same for the score of a node that it may come to */
+    int64_t scored_memory;
     struct container_port *host_ports; /* those of containers with host_port > 0 */
     uint32_t host_port_count;
     struct affinity_terms required_affinity;
@@ -177,6 +180,9 @@ struct catalog {
     uint32_t config_slot_count;
     config_numbering *number_config; /* for a config that is new; NULL: they are counted */
     void *number_context;
+    /* While many pods are compared with each other (default_selectors_keep); NULL: each selector is
+     * made when it is asked for. */
+    struct default_selectors *default_selectors;
     struct map images; /* name (normalised) -> size + 1, of the first template that has it */
 };
 
@@ -237,7 +243,7 @@ uint32_t catalog_topology_key(struct catalog *catalog, const char *key);
 uint32_t catalog_domain(const struct node_template *template, struct topology_key *key);
 uint32_t catalog_resource(struct catalog *catalog, const char *name);
 
-/* What a pod asks of a node: sums over containers, maxima over init containers, overhead. */
+/* What a pod takes of a node that it is on (decide/pod_requests.h). */
 void catalog_pod_requests(struct catalog *catalog, const struct pod *pod, struct amounts *requests);
 
 struct view_node {

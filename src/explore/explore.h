@@ -78,6 +78,7 @@ enum explore_reason {
     EXPLORE_STOPPED,     /* another property was violated first (see `all`) */
     EXPLORE_UNSUPPORTED, /* this mode cannot judge this property */
     EXPLORE_UNTESTED,    /* no run reaches a state in which the property is judged */
+    EXPLORE_BEYOND,      /* runs go on beyond what a state of the model can hold */
     EXPLORE_UNRESUMED,   /* the saved search does not fit the model */
     EXPLORE_OMISSION,    /* a lossy mode found no witness, which proves nothing */
 };
@@ -128,6 +129,10 @@ struct explore_options {
     void (*save_end)(void *context);
     void *save_context;
     struct bytes_in *resume; /* what was saved; NULL: begin anew */
+    /* Can the model have such a state? Asked of every state that was saved, because a file may have
+     * anything in it; NULL: nobody knows. */
+    bool (*is_sound)(void *context, const uint32_t *words, uint32_t length);
+    void *sound_context;
     uint64_t segment_states; /* at most so many states are expanded again after a search is resumed;
                                 0: the default */
 

@@ -39,12 +39,6 @@ static void number_orbit(struct orbits *orbits, struct store_cursor *cursor, uin
         orbits->orbit_count = orbit + 1;
 }
 
-/* The model stores each orbit, and may exceed the memory limit in doing so (base/memory.h). */
-static bool is_overdrawn(const struct memory *memory)
-{
-    return atomic_load(&memory->used_bytes) > memory->limit_bytes;
-}
-
 /* Computes the orbit of every state, also of states on no cycle: they may have the
  * orbit of a state on one. */
 static bool number_orbits(struct orbits *orbits)
@@ -61,7 +55,7 @@ static bool number_orbits(struct orbits *orbits)
             break; /* not expanded */
         for (uint32_t id = range->begin; id < range->end && going; id++) {
             number_orbit(orbits, &cursor, id);
-            going = !is_overdrawn(search->memory) &&
+            going = !memory_is_over(search->memory) &&
                     (!limit_tick(&cycle->watch) || !limits_expired(&search->limits, &cycle->watch));
         }
     }

@@ -315,7 +315,8 @@ static bool load_ranges(struct search *search, struct bytes_in *in)
         const struct level_range *range = search_range(search, i);
         const struct level_range *last = i > 0 ? range - 1 : range;
         if (range->begin >= range->end || (i > 0 && range->begin < last->end) ||
-            range->depth < last->depth)
+            range->depth < last->depth || range->depth - last->depth > 1 ||
+            (i == 0 && range->depth != 0))
             return refuse(in);
         search->state_count += range->end - range->begin;
     }
@@ -385,6 +386,42 @@ static bool load_nodes(struct search *search, struct bytes_in *in)
         if (end < count)
             at = gap->end;
     }
+    return true;
+}
+
+/* Everything that states refer to is there, and the model can have such states. */
+static bool check_states(struct search *search, struct bytes_in *in)
+{
+    const struct explore_options *options = search->options;
+    struct store_cursor *cursor = &search->workers[0].cursor;
+    for (uint32_t i = 0; i < search->range_count; i++)
+        for (uint32_t id = search_range(search, i)->begin; id < search_range(search, i)->end;
+             id++) {
+            uint32_t length;
+            if (!store_is_sound(cursor, id))
+                return refuse(in);
+            const uint32_t *words = store_load(cursor, id, &length);
+            if (options->is_sound && !options->is_sound(options->sound_context, words, length))
+                return refuse(in);
+        }
+    return true;
+}
+
+/* What is remembered of the order of states names states that are there. */
+static bool check_places(struct search *search, struct bytes_in *in)
+{
+    const uint64_t states = atomic_load(&search->store.roots.next_id);
+    const struct checkpoint *checkpoints = search->checkpoints.base;
+    if (search->next_begin > states || search->expanded_ids > states || search->range_count == 0 ||
+        search->level_last == 0)
+        return refuse(in);
+    const uint32_t deepest = search_range(search, search->range_count - 1)->depth;
+    for (uint32_t i = 0; i < search->model->property_count; i++)
+        if (search->properties[i].path_length > deepest)
+            return refuse(in);
+    for (uint32_t i = 0; i < search->checkpoint_count; i++)
+        if (checkpoints[i].expanding >= states || checkpoints[i].next > states)
+            return refuse(in);
     return true;
 }
 
@@ -460,7 +497,8 @@ bool search_snapshot_load(struct search *search, struct bytes_in *in)
     worker->marks_seen = bytes_get_number(in);
     bytes_get(in, worker->fired, search->model->action_count * sizeof(uint64_t));
     if (!load_properties(search, in) || !load_ranges(search, in) || !check_level(search, in) ||
-        !load_roots(search, in) || !load_nodes(search, in) || !load_edges(search, in))
+        !load_roots(search, in) || !load_nodes(search, in) || !check_places(search, in) ||
+        !check_states(search, in) || !load_edges(search, in))
         return false;
     search->result->statistics.depth =
         search->range_count > 0 ? search_range(search, search->level_last - 1)->depth : 0;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A search that is interrupted anywhere, saved, and gone on with reports what an
  * uninterrupted one reports: counts, verdicts, and the very paths. */
+#include "base/blame.h"
 #include "explore/random_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -208,12 +211,84 @@ static void what_does_not_fit_is_refused(void **state)
     fclose(file.stream);
 }
 
+/* The words of a state of the graph, and nothing else. */
+static bool is_of_graph(void *context, const uint32_t *words, uint32_t length)
+{
+    const struct random_graph *graph = context;
+    uint32_t expected[16];
+    if (length == 0 || words[0] >= graph->size)
+        return false;
+    return graph_words(graph, words[0], expected) == length &&
+           memcmp(words, expected, length * sizeof(*words)) == 0;
+}
+
+/* One run from the file, in a process of its own: it may find out late that something is wrong. */
+static int resumed(const struct model *model, const struct random_graph *graph, struct file *file)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        struct memory memory;
+        struct explore_options options;
+        struct bytes_in in = {.file = file->stream, .left = file->length};
+        memory_init(&memory, SIZE_MAX);
+        bug_blame("snapshot");
+        explore_options_init(&options);
+        options.resume = &in;
+        options.states_most = 2000;
+        options.is_sound = is_of_graph;
+        options.sound_context = (void *)(uintptr_t)graph;
+        rewind(file->stream);
+        const int refused = explore_run(model, &options, &memory)->reason == EXPLORE_UNRESUMED;
+        _Exit(refused ? 2 : 0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Any number of a snapshot may be any other: it is refused, or it makes no difference to what can
+ * be reached. Nobody touches what is not theirs, and nobody calls it a mistake of ours. */
+static void forged_numbers_do_no_harm(void **state)
+{
+    (void)state;
+    static const uint32_t forged[] = {0xffffffff, 0x7fffffff, 0x10000, 300, 0};
+    const struct random_graph graph = {
+        .size = 300, .degree = 2, .rare = 50, .seed = 9, .words_most = 5};
+    const struct model model = random_model(&graph, properties, PROPERTY_COUNT);
+    struct attempt attempt = {&model, 150, 1, 10};
+    struct memory memory;
+    struct file file;
+    uint32_t refused = 0;
+    memory_init(&memory, SIZE_MAX);
+    explore_free(run(&attempt, NULL, &file, &memory));
+    assert_true(file.written);
+    for (uint64_t at = 0; at + 4 <= file.length; at += at < 480 ? 8 : 100) {
+        uint32_t kept;
+        const uint32_t number = forged[at / 4 % (sizeof(forged) / sizeof(*forged))];
+        fseek(file.stream, (long)at, SEEK_SET);
+        assert_int_equal(fread(&kept, sizeof(kept), 1, file.stream), 1);
+        fseek(file.stream, (long)at, SEEK_SET);
+        fwrite(&number, sizeof(number), 1, file.stream);
+        fflush(file.stream);
+        const int code = resumed(&model, &graph, &file);
+        if (code != 0 && code != 2)
+            fail_msg("offset %llu, number %u: code %d", (unsigned long long)at, number, code);
+        refused += code == 2;
+        fseek(file.stream, (long)at, SEEK_SET);
+        fwrite(&kept, sizeof(kept), 1, file.stream);
+        fflush(file.stream);
+    }
+    assert_true(refused > 20);
+    fclose(file.stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(interruptions_change_nothing),
         cmocka_unit_test(memory_is_given_later),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(forged_numbers_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

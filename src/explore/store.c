@@ -169,6 +169,34 @@ const uint32_t *store_load(struct store_cursor *cursor, uint32_t id, uint32_t *l
     return cursor->base;
 }
 
+bool store_is_sound(struct store_cursor *cursor, uint32_t id)
+{
+    const struct store *store = cursor->store;
+    struct store_shape *shape = &cursor->base_shape;
+    const uint64_t nodes = atomic_load_explicit(&store->nodes.next_id, memory_order_relaxed);
+    const uint32_t length = store->roots.with_extras ? store->roots.extras[id] : store->length_most;
+    if (length < store->length_least || length > store->length_most)
+        return false;
+    shape_for(shape, length);
+    uint32_t *items = items_of(cursor->base, shape);
+    uint32_t *top = items + 2 * ((size_t)shape->items - 2);
+    put_pair(top, store->roots.pairs[id]);
+    for (size_t size = 2; size < shape->items; size *= 2) {
+        uint32_t *below = top - 2 * size;
+        for (size_t i = 0; i < size; i++) {
+            if (top[i] >= nodes)
+                return false;
+            put_pair(below + 2 * i, store->nodes.pairs[top[i]]);
+        }
+        top = below;
+    }
+    for (size_t i = shape->triples; shape->padded > 2 && i < shape->items;
+         i += shape->triples ? 2 : 1)
+        if (items[i] >= nodes)
+            return false;
+    return true;
+}
+
 static bool intern_slowly(struct store_cursor *cursor, uint64_t pair, uint32_t hash, uint32_t *id)
 {
     bool is_new;

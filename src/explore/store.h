@@ -87,6 +87,10 @@ void store_cursor_release(struct store_cursor *cursor);
  * the next load. */
 const uint32_t *store_load(struct store_cursor *cursor, uint32_t id, uint32_t *length);
 
+/* Does the tree of state `id` have a length that states have, and only nodes that are there? For
+ * trees that were read from a file. */
+bool store_is_sound(struct store_cursor *cursor, uint32_t id);
+
 /* The root of a state. False: store.nodes is full and must grow first. */
 bool store_pack(struct store_cursor *cursor, const uint32_t *words, uint32_t length,
                 uint64_t *root);

@@ -75,12 +75,20 @@ const struct datum *datum_list(struct arena *arena, const struct datum *const *i
 const struct datum *datum_object(struct arena *arena, const struct datum_member *members,
                                  uint32_t count);
 
-/* Looking. A path is "spec.template.metadata" with "[2]" for items and
+/* Looking. A path is "spec.template.metadata" with "[2]" (or ".2") for items and
  * ["a.b/c"] for keys that hold dots; what is not there is NULL, and looking into
  * NULL or into a scalar gives NULL. */
 const struct datum *datum_member(const struct datum *object, const char *key);
 bool datum_path_is_well_formed(const char *path); /* others end in bug() */
 const struct datum *datum_at(const struct datum *value, const char *path);
+
+/* Keys of a path that stand for others. */
+struct datum_keys {
+    bool (*fits)(const struct datum_keys *keys, const char *part, size_t length, const char *key);
+};
+const struct datum *datum_at_keys(const struct datum *value, const char *path,
+                                  const struct datum_keys *keys);
+
 const char *datum_text(const struct datum *value, const char *fallback);
 int64_t datum_number(const struct datum *value, int64_t fallback);
 bool datum_equal(const struct datum *a, const struct datum *b);  /* NULL equals NULL only */

@@ -90,28 +90,54 @@ static bool key_is(const struct path_part *part, const char *key)
     return strlen(key) == part->length && memcmp(key, part->key, part->length) == 0;
 }
 
-static const struct datum *child(const struct datum *value, const struct path_part *part)
+/* `ports.0` is `ports[0]` where that is a list. */
+static bool read_index(const struct path_part *part, uint32_t *index)
 {
+    *index = part->index;
+    if (part->is_index)
+        return true;
+    if (part->length == 0 || part->length > 9)
+        return false;
+    for (size_t i = 0; i < part->length; i++) {
+        if (part->key[i] < '0' || part->key[i] > '9')
+            return false;
+        *index = *index * 10 + (uint32_t)(part->key[i] - '0');
+    }
+    return true;
+}
+
+static const struct datum *child(const struct datum *value, const struct path_part *part,
+                                 const struct datum_keys *keys)
+{
+    uint32_t index = 0;
     if (!value)
         return NULL;
-    if (part->is_index)
-        return value->kind == DATUM_LIST && part->index < value->count ? value->items[part->index]
-                                                                       : NULL;
-    if (value->kind == DATUM_OBJECT)
-        for (uint32_t i = 0; i < value->count; i++)
-            if (key_is(part, value->members[i].key))
-                return value->members[i].value;
+    if (value->kind == DATUM_LIST)
+        return read_index(part, &index) && index < value->count ? value->items[index] : NULL;
+    if (value->kind != DATUM_OBJECT || part->is_index)
+        return NULL;
+    for (uint32_t i = 0; i < value->count; i++) {
+        const char *key = value->members[i].key;
+        if (key_is(part, key) || (keys && keys->fits(keys, part->key, part->length, key)))
+            return value->members[i].value;
+    }
     return NULL;
 }
 
-const struct datum *datum_at(const struct datum *value, const char *path)
+const struct datum *datum_at_keys(const struct datum *value, const char *path,
+                                  const struct datum_keys *keys)
 {
     while (value && *path) {
         struct path_part part;
         path = read_part(path, &part);
-        value = child(value, &part);
+        value = child(value, &part, keys);
     }
     return value;
+}
+
+const struct datum *datum_at(const struct datum *value, const char *path)
+{
+    return datum_at_keys(value, path, NULL);
 }
 
 static const struct datum *with_item(struct arena *arena, const struct datum *list, uint32_t index,
@@ -158,11 +184,12 @@ const struct datum *datum_with(struct arena *arena, const struct datum *value, c
         return member;
     struct path_part part;
     const char *rest = read_part(path, &part);
-    const struct datum *old = child(value, &part);
+    const struct datum *old = child(value, &part, NULL);
     const struct datum *changed = datum_with(arena, old, rest, member);
     if (changed == old)
         return value;
-    if (part.is_index)
-        return with_item(arena, value, part.index, changed);
+    uint32_t index = 0;
+    if (part.is_index || (value && value->kind == DATUM_LIST && read_index(&part, &index)))
+        return with_item(arena, value, part.is_index ? part.index : index, changed);
     return with_member(arena, value, arena_strndup(arena, part.key, part.length), changed);
 }

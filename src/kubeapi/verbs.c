@@ -253,7 +253,8 @@ static struct api_outcome create(const struct verb_call *call)
         with(call, made, "metadata.resourceVersion", datum_version(arena, call->numbers->version));
     made = with(call, made, "metadata.uid", datum_uid(arena, call->numbers->uid));
     made = with(call, made, "metadata.deletionTimestamp", NULL);
-    made = with(call, made, "status", NULL); /* whatever the client says of it */
+    if (!call->kind->status_is_given)
+        made = with(call, made, "status", NULL); /* whatever the client says of it */
     const char *why = NULL;
     const enum api_error error = judge(call, made, NULL, &why);
     if (error != API_OK)

@@ -78,6 +78,7 @@ struct api_kind {
     bool (*valid_change)(const struct api_kind *kind, struct arena *arena,
                          const struct datum *object, const struct datum *before, const char **why);
     const void *context;
+    bool status_is_given; /* a new object may come with its status, as a Node does */
 };
 
 /* NULL: not a kind that the API server has built in. */

@@ -11,6 +11,7 @@
 #include "manifest/tree_problems.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <string.h>
 
 struct json_reader {
@@ -137,16 +138,42 @@ static bool read_escape(struct json_reader *reader)
     return true;
 }
 
+/* The high bit of each byte that may not stand for itself: a control character, a quote, a
+ * backslash, or no ASCII. Bytes behind the first (the lowest) may be marked for nothing. */
+static uint64_t unusual_bytes(uint64_t bytes)
+{
+    static const uint64_t each = UINT64_C(0x0101010101010101);
+    const uint64_t controls = bytes - each * 0x20;
+    const uint64_t quotes = (bytes ^ each * '"') - each;
+    const uint64_t backslashes = (bytes ^ each * '\\') - each;
+    return (controls | quotes | backslashes | bytes) & each * 0x80;
+}
+
+/* Eight bytes at a time; stops at an unusual one, and before the last few. */
+static size_t skip_usual_bytes(const char *bytes, size_t at, size_t end)
+{
+    uint64_t word;
+    for (; end - at >= sizeof(word); at += sizeof(word)) {
+        memcpy(&word, bytes + at, sizeof(word));
+        const uint64_t unusual = unusual_bytes(le64toh(word));
+        if (unusual)
+            return at + (size_t)__builtin_ctzll(unusual) / 8;
+    }
+    return at;
+}
+
 /* Moves over characters that stand for themselves. */
 static void skip_plain_characters(struct json_reader *reader)
 {
-    while (reader->at < reader->end) {
-        const unsigned char c = (unsigned char)reader->bytes[reader->at];
+    size_t at = reader->at;
+    while ((at = skip_usual_bytes(reader->bytes, at, reader->end)) < reader->end) {
+        const unsigned char c = (unsigned char)reader->bytes[at];
         if (c < 0x20 || c == '"' || c == '\\')
-            return;
+            break;
         reader->continuations += (c & 0xC0) == 0x80;
-        reader->at++;
+        at++;
     }
+    reader->at = at;
 }
 
 static bool read_string(struct json_reader *reader)

@@ -9,6 +9,7 @@
  */
 #include "manifest/manifest.h"
 
+#include "base/input_file.h"
 #include "base/vec.h"
 #include "manifest/limits.h"
 #include "manifest/manifest_internal.h"
@@ -26,7 +27,8 @@ struct loader {
     struct manifest_reader *reader;
     bool recursive;
     uint64_t bytes_most;
-    uint32_t files; /* read so far */
+    uint32_t files;       /* read so far */
+    uint32_t passed_over; /* folders inside folders */
     struct documents *documents;
     struct problems *problems;
 };
@@ -50,7 +52,7 @@ refuse_file(struct loader *loader, const char *file, const char *format, ...)
 
 static bool unreadable(struct loader *loader, const char *file)
 {
-    return refuse_file(loader, file, "cannot be read: %s", strerror(errno));
+    return refuse_file(loader, file, "cannot be read: %s", input_why(errno));
 }
 
 static bool too_large(struct loader *loader, const char *file)
@@ -110,7 +112,7 @@ static bool load_descriptor(struct loader *loader, int descriptor, const char *f
 
 static bool load_file(struct loader *loader, const char *file)
 {
-    const int descriptor = open(file, O_RDONLY | O_CLOEXEC);
+    const int descriptor = input_open(file);
     if (descriptor < 0)
         return unreadable(loader, file);
     const bool good = load_descriptor(loader, descriptor, file);
@@ -161,12 +163,19 @@ static bool list_folder(struct loader *loader, const char *folder, struct names 
 
 static bool load_folder(struct loader *loader, const char *folder, uint32_t depth);
 
+/* As kubectl does without -R. */
+static bool pass_over(struct loader *loader)
+{
+    loader->passed_over++;
+    return true;
+}
+
 static bool load_entry(struct loader *loader, const char *folder, const char *name, uint32_t depth)
 {
     const char *path = arena_printf(loader->arena, "%s/%s", folder, name);
     struct stat status;
     if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        return !loader->recursive || load_folder(loader, path, depth + 1);
+        return loader->recursive ? load_folder(loader, path, depth + 1) : pass_over(loader);
     if (!is_manifest_name(name))
         return true;
     /* Neither a pipe nor a link to a folder; a broken link is a mistake. */
@@ -201,6 +210,7 @@ static bool load_path(struct loader *loader, const char *path)
 {
     const uint32_t documents_before = loader->documents->count;
     const uint32_t files_before = loader->files;
+    const uint32_t folders_before = loader->passed_over;
     const char *name = MANIFEST_STANDARD_INPUT;
     bool good;
     struct stat status;
@@ -210,7 +220,11 @@ static bool load_path(struct loader *loader, const char *path)
         name = without_last_slashes(loader->arena, path);
         good = load_folder(loader, name, 0);
         if (good && loader->files == files_before)
-            return refuse_file(loader, name, "no manifests (.yaml, .yml, .json) in this folder");
+            return refuse_file(loader, name,
+                               loader->passed_over > folders_before
+                                   ? "no manifests (.yaml, .yml, .json) in this folder; -R reads "
+                                     "the folders inside it, too"
+                                   : "no manifests (.yaml, .yml, .json) in this folder");
     } else {
         name = arena_strdup(loader->arena, path);
         good = load_file(loader, name);
@@ -225,7 +239,7 @@ bool manifest_load(struct arena *arena, const struct manifest_paths *paths,
 {
     struct loader loader = {
         .arena = arena,
-        .reader = manifest_reader_create_with(arena->memory, arena),
+        .reader = manifest_reader_create_with(arena->memory, arena, paths->lenient),
         .recursive = paths->recursive,
         .bytes_most = paths->bytes_most ? paths->bytes_most : INPUT_BYTES_MOST,
         .documents = documents,

@@ -121,6 +121,13 @@ static void what_cannot_be_read_is_told(void **state)
     CHECK_LOAD(false, "empty.yaml: contains no objects\n", "empty.yaml");
     CHECK_LOAD(false, "comment.yaml: contains no objects\n", "comment.yaml");
     CHECK_LOAD(false, "none: no manifests (.yaml, .yml, .json) in this folder\n", "none/");
+    assert_int_equal(mkdir("outer", 0755), 0);
+    assert_int_equal(mkdir("outer/inner", 0755), 0);
+    write_file("outer/inner/a.yaml", "a: 1\n");
+    CHECK_LOAD(false,
+               "outer: no manifests (.yaml, .yml, .json) in this folder; -R reads the folders "
+               "inside it, too\n",
+               "outer");
     CHECK_LOAD(false, "empty: contains no objects\n", "empty");
     CHECK_LOAD(false,
                "missing: cannot be read: No such file or directory\n"

@@ -17,18 +17,20 @@ struct manifest_reader {
     struct tree_builder builder;
 };
 
-struct manifest_reader *manifest_reader_create_with(struct memory *memory, struct arena *keys_arena)
+struct manifest_reader *manifest_reader_create_with(struct memory *memory, struct arena *keys_arena,
+                                                    bool lenient)
 {
     struct manifest_reader *reader = memory_allocate(memory, sizeof(*reader));
     reader->memory = memory;
     arena_init(&reader->keys_arena, memory);
     tree_builder_init(&reader->builder, memory, keys_arena ? keys_arena : &reader->keys_arena);
+    reader->builder.lenient = lenient;
     return reader;
 }
 
 struct manifest_reader *manifest_reader_create(struct memory *memory)
 {
-    return manifest_reader_create_with(memory, NULL);
+    return manifest_reader_create_with(memory, NULL, false);
 }
 
 void manifest_reader_free(struct manifest_reader *reader)
@@ -108,14 +110,19 @@ bool manifest_reader_parse(struct manifest_reader *reader, struct arena *arena, 
     const uint32_t errors_before = problems->errors;
     for (uint32_t i = 0; i < roots.count && problems->errors - errors_before < TEXT_PROBLEMS_MOST;
          i++)
-        good = list_items_append(arena, &roots.items[i], documents, problems) && good;
+        if (reader->builder.lenient && roots.items[i].kind != VALUE_MAPPING)
+            problem_warning(problems, value_place(&roots.items[i]), NULL,
+                            "no manifest (expected an object, found %s): left out",
+                            value_describe(problems->arena, &roots.items[i]));
+        else
+            good = list_items_append(arena, &roots.items[i], documents, problems) && good;
     return good;
 }
 
 bool manifest_parse(struct arena *arena, const char *file, const char *bytes, size_t count,
                     struct documents *documents, struct problems *problems)
 {
-    struct manifest_reader *reader = manifest_reader_create_with(arena->memory, arena);
+    struct manifest_reader *reader = manifest_reader_create_with(arena->memory, arena, false);
     const bool good = manifest_reader_parse(reader, arena, file, bytes, count, documents, problems);
     manifest_reader_free(reader);
     return good;

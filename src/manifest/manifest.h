@@ -22,7 +22,9 @@
 struct manifest_paths {
     const char *const *items; /* files, folders, "-" */
     uint32_t count;
-    bool recursive;      /* -R: folders inside folders, too */
+    bool recursive; /* -R: folders inside folders, too */
+    bool lenient;   /* of a key given twice the last counts, and what is no mapping is left out,
+                       with warnings; else both are refused */
     uint64_t bytes_most; /* that a file may have; 0: INPUT_BYTES_MOST */
 };
 

@@ -6,8 +6,8 @@
 #include "manifest/manifest.h"
 
 /* Keys go into `keys_arena`, so that trees may outlive the reader. */
-struct manifest_reader *manifest_reader_create_with(struct memory *memory,
-                                                    struct arena *keys_arena);
+struct manifest_reader *manifest_reader_create_with(struct memory *memory, struct arena *keys_arena,
+                                                    bool lenient);
 
 /* As manifest_parse, with a reader that serves several texts. */
 bool manifest_reader_parse(struct manifest_reader *reader, struct arena *arena, const char *file,

@@ -314,6 +314,75 @@ static void lines_of_json_are_read_one_by_one(void **state)
     assert_int_equal(memory.used_bytes, 0);
 }
 
+/* Texts are read eight bytes at a time: whatever does not stand for itself is found at any place
+ * among them, the place of what comes after is right, and so is what is read near the end. */
+static void characters_of_json_are_told_apart_everywhere(void **state)
+{
+    static const struct {
+        const char *written, *meant;
+        uint32_t columns; /* that it takes */
+    } characters[] = {
+        {"a", "a", 1},
+        {"!", "!", 1},
+        {"\x7f", "\x7f", 1},
+        {"\\\"", "\"", 2},
+        {"\\\\", "\\", 2},
+        {"\\t", "\t", 2},
+        {"\xc3\xa9", "\xc3\xa9", 1},
+        {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80", 1},
+        {"[", "[", 1},
+        {"]", "]", 1},
+        {"#", "#", 1},
+        {" ", " ", 1},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof(characters) / sizeof(*characters); c++)
+        for (size_t before = 0; before < 18; before++)
+            for (size_t after = 0; after < 10; after++) {
+                struct fixture fixture;
+                char text[96];
+                char meant[64];
+                set_up(&fixture);
+                snprintf(text, sizeof(text), "{\"k\":\"%.*s%s%.*s\",}", (int)before,
+                         "abcdefghijklmnopqr", characters[c].written, (int)after, "0123456789");
+                snprintf(meant, sizeof(meant), "%.*s%s%.*s", (int)before, "abcdefghijklmnopqr",
+                         characters[c].meant, (int)after, "0123456789");
+                struct manifest_reader *reader = manifest_reader_create(&fixture.memory);
+                const struct place start = {.file = "a", .line = 1, .column = 1};
+                assert_null(manifest_reader_parse_json(reader, &fixture.arena, start, text,
+                                                       strlen(text), &fixture.problems));
+                const size_t end = strlen("{'k':'',") + before + characters[c].columns + after;
+                assert_int_equal(fixture.problems.items[0].place.column, end + 1);
+                memmove(strchr(text, '\0') - 2, "}", 2);
+                const struct document *document = manifest_reader_parse_json(
+                    reader, &fixture.arena, start, text, strlen(text), &fixture.problems);
+                assert_non_null(document);
+                assert_string_equal(document->root.members[0].value.text, meant);
+                manifest_reader_free(reader);
+                tear_down(&fixture);
+            }
+}
+
+static void control_characters_are_refused_everywhere(void **state)
+{
+    (void)state;
+    for (size_t before = 0; before < 18; before++)
+        for (char c = 1; c < 0x20; c++) {
+            struct fixture fixture;
+            char text[64];
+            set_up(&fixture);
+            snprintf(text, sizeof(text), "\"%.*s%c0123456789\"", (int)before, "abcdefghijklmnopqr",
+                     c);
+            struct manifest_reader *reader = manifest_reader_create(&fixture.memory);
+            const struct place start = {.file = "a", .line = 1, .column = 1};
+            assert_null(manifest_reader_parse_json(reader, &fixture.arena, start, text,
+                                                   strlen(text), &fixture.problems));
+            assert_int_equal(fixture.problems.items[0].place.column, before + 2);
+            manifest_reader_free(reader);
+            tear_down(&fixture);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +391,8 @@ int main(void)
         cmocka_unit_test(mistakes_are_told_with_their_place),
         cmocka_unit_test(every_value_knows_its_place),
         cmocka_unit_test(lines_of_json_are_read_one_by_one),
+        cmocka_unit_test(characters_of_json_are_told_apart_everywhere),
+        cmocka_unit_test(control_characters_are_refused_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,7 @@ void tree_builder_start_text(struct tree_builder *builder, struct arena *arena, 
     builder->problems = problems;
     builder->failed = false;
     builder->refusals = 0;
+    builder->duplicates = 0;
     builder->values_written = 0;
     builder->values_aliased = 0;
     tree_builder_start_document(builder);

@@ -44,6 +44,7 @@ struct tree_builder {
     struct memory *memory;
     struct map keys;      /* each key once */
     struct arena scratch; /* anchors, tables of one mapping */
+    bool lenient;         /* of a key that is given twice the last counts; else it is refused */
 
     /* The text being read. */
     struct arena *arena;
@@ -51,6 +52,7 @@ struct tree_builder {
     struct problems *problems;
     bool failed;
     uint32_t refusals;       /* problems that were reported */
+    uint32_t duplicates;     /* keys that were given again and taken */
     uint64_t values_written; /* values in the text */
     uint64_t values_aliased; /* values that its aliases stand for */
 

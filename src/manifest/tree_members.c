@@ -65,17 +65,24 @@ const char *tree_key_text(struct arena *scratch, const struct tree_scalar *scala
                         (unsigned long long)number.magnitude);
 }
 
-static void refuse_duplicate(struct tree_builder *builder, const struct member *first,
-                             const struct member *again)
+static void meet_duplicate(struct tree_builder *builder, const struct member *first,
+                           const struct member *again)
 {
-    if (builder->refusals >= TEXT_PROBLEMS_MOST)
+    const bool taken = builder->lenient;
+    if ((taken ? builder->duplicates++ : builder->refusals) >= TEXT_PROBLEMS_MOST)
         return;
     /* The mapping is still open: its own key slot names the member. */
     struct tree_frame *frame = &builder->frames[builder->depth - 1];
     frame->key = again->key;
     frame->has_key = true;
-    tree_builder_refuse(builder, again->key_line, again->key_column,
-                        "duplicate key, already given in line %u", (unsigned)first->key_line);
+    if (taken)
+        tree_builder_warn(builder, again->key_line, again->key_column,
+                          arena_printf(builder->problems->arena,
+                                       "duplicate key, already given in line %u; the last counts",
+                                       (unsigned)first->key_line));
+    else
+        tree_builder_refuse(builder, again->key_line, again->key_column,
+                            "duplicate key, already given in line %u", (unsigned)first->key_line);
     frame->has_key = false;
 }
 
@@ -89,7 +96,7 @@ static void find_duplicates_pairwise(struct tree_builder *builder, const struct 
             if (members[i].key == members[k].key ||
                 (!all_shared && strcmp(members[i].key, members[k].key) == 0)) {
                 if (members[i].key != tree_merge_key)
-                    refuse_duplicate(builder, &members[k], &members[i]);
+                    meet_duplicate(builder, &members[k], &members[i]);
                 break;
             }
 }
@@ -105,7 +112,7 @@ static void find_duplicates_by_table(struct tree_builder *builder, struct member
             continue;
         struct map_entry *entry = map_put(&seen, members[i].key);
         if (entry->value)
-            refuse_duplicate(builder, entry->value, &members[i]);
+            meet_duplicate(builder, entry->value, &members[i]);
         else
             entry->value = &members[i];
     }
@@ -174,9 +181,11 @@ static uint32_t merge_members(struct tree_builder *builder, struct member **memb
 uint32_t tree_settle_members(struct tree_builder *builder, struct member **members, uint32_t count,
                              bool has_merge)
 {
+    const uint32_t before = builder->duplicates;
     if (count <= PAIRWISE_MOST)
         find_duplicates_pairwise(builder, *members, count);
     else
         find_duplicates_by_table(builder, *members, count);
-    return has_merge ? merge_members(builder, members, count) : count;
+    return has_merge || builder->duplicates > before ? merge_members(builder, members, count)
+                                                     : count;
 }

@@ -42,6 +42,13 @@ static void refuse(struct tree_builder *builder, uint32_t line, uint32_t column,
     builder->refusals++;
 }
 
+void tree_builder_warn(struct tree_builder *builder, uint32_t line, uint32_t column,
+                       const char *message)
+{
+    const struct place place = {.file = builder->file, .line = line, .column = column};
+    problem_warning(builder->problems, place, path_of(builder), "%s", message);
+}
+
 void tree_builder_refuse(struct tree_builder *builder, uint32_t line, uint32_t column,
                          const char *format, ...)
 {

@@ -8,6 +8,10 @@
 
 #include "manifest/tree_builder.h"
 
+/* Says it, and takes the text all the same. */
+void tree_builder_warn(struct tree_builder *builder, uint32_t line, uint32_t column,
+                       const char *message);
+
 /* Reports an error at this place of the text, with the path of what is being
  * built. */
 __attribute__((format(printf, 4, 5))) void tree_builder_refuse(struct tree_builder *builder,

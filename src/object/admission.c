@@ -222,15 +222,15 @@ static void admit_tolerations(const struct admission *admission, const struct su
 }
 
 /* Refuses the pod, unless something refused it before: the API server stops at the first. */
-static void refuse(const struct admission *admission, const struct subject *subject,
-                   const char *plugin, const limit_messages *messages)
+static void refuse(const struct admission *admission, const char *plugin,
+                   const limit_messages *messages, const char **refusal)
 {
-    if (subject->spec->refusal || messages->count == 0)
+    if (*refusal || messages->count == 0)
         return;
     const char *all = messages->items[0];
     for (uint32_t i = 1; i < messages->count; i++)
         all = arena_printf(admission->arena, "%s, %s", all, messages->items[i]);
-    subject->spec->refusal = arena_printf(admission->arena, "%s%s", plugin, all);
+    *refusal = arena_printf(admission->arena, "%s%s", plugin, all);
 }
 
 static bool is_in_namespace(const struct limit_range *range, const struct subject *subject)
@@ -239,28 +239,39 @@ static bool is_in_namespace(const struct limit_range *range, const struct subjec
     return range->meta.namespace && namespace && strcmp(range->meta.namespace, namespace) == 0;
 }
 
+static void judge_limits(const struct admission *admission, const struct subject *subject,
+                         enum pod_totals rule, const char **refusal)
+{
+    for (uint32_t i = 0; i < admission->limit_ranges.count; i++) {
+        limit_messages messages = {0};
+        if (!is_in_namespace(admission->limit_ranges.items[i], subject))
+            continue;
+        limit_range_judge(admission->arena, admission->limit_ranges.items[i], subject->spec, rule,
+                          &messages);
+        refuse(admission, "forbidden: ", &messages, refusal);
+    }
+}
+
 /* Limits are completed from all ranges of the namespace, and then each range judges the pod. */
 static void admit_limits(const struct admission *admission, const struct subject *subject)
 {
+    struct pod_spec *spec = subject->spec;
     limit_messages invalid = {0};
     bool limited = false;
     for (uint32_t i = 0; i < admission->limit_ranges.count; i++) {
         if (!is_in_namespace(admission->limit_ranges.items[i], subject))
             continue;
-        limit_range_complete(admission->arena, admission->limit_ranges.items[i], subject->spec);
+        limit_range_complete(admission->arena, admission->limit_ranges.items[i], spec);
         limited = true;
     }
-    for (uint32_t i = 0; i < admission->limit_ranges.count; i++) {
-        limit_messages messages = {0};
-        if (!is_in_namespace(admission->limit_ranges.items[i], subject))
-            continue;
-        limit_range_judge(admission->arena, admission->limit_ranges.items[i], subject->spec,
-                          &messages);
-        refuse(admission, subject, "forbidden: ", &messages);
-    }
     if (limited)
-        pod_requests_judge(admission->arena, subject->spec, &invalid);
-    refuse(admission, subject, "invalid: ", &invalid);
+        pod_requests_judge(admission->arena, spec, &invalid);
+    for (int rule = 0; rule < POD_TOTALS_COUNT; rule++) {
+        spec->refusals[rule] = spec->refusal;
+        judge_limits(admission, subject, (enum pod_totals)rule, &spec->refusals[rule]);
+        refuse(admission, "invalid: ", &invalid, &spec->refusals[rule]);
+    }
+    spec->refusal = spec->refusals[POD_TOTALS_OF_PODS];
 }
 
 static void admit_object(const struct admission *admission, const struct object *object)

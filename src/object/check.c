@@ -7,6 +7,7 @@
 #include "object/check_intent.h"
 #include "object/check_node_groups.h"
 #include "object/check_values.h"
+#include "object/json_schema.h"
 #include "object/kind.h"
 #include "object/names.h"
 #include "object/schemas.h"
@@ -55,9 +56,13 @@ static void encode_factor(struct arena *scratch, struct json_out *json, const ch
     json_number(json, key, ((const struct check_workload *)base)->autoscaler_factor);
 }
 
-static const struct field_hook workload_name_hook = {decode_workload_name, encode_workload_name};
-static const struct field_hook replicas_hook = {decode_replicas, encode_replicas};
-static const struct field_hook factor_hook = {decode_factor, encode_factor};
+static const struct field_hook workload_name_hook = {
+    .decode = decode_workload_name, .encode = encode_workload_name, .shape = SHAPE_OBJECT_NAME};
+static const struct field_hook replicas_hook = {
+    .decode = decode_replicas, .encode = encode_replicas, .shape = SHAPE_COUNT_RANGE};
+static const struct field_hook factor_hook = {.decode = decode_factor,
+                                              .encode = encode_factor,
+                                              .shape = "{\"type\":\"number\",\"minimum\":1}"};
 
 static const struct field follow_fields[] = {
     FIELD_HOOK("factor", factor_hook),
@@ -110,6 +115,7 @@ static const struct field spec_fields[] = {
     FIELD_STRUCT("controllers", check, controllers, 0, check_controllers_schema),
     FIELD_HOOK("events", check_events_hook),
     FIELD_HOOK("intents", check_intents_hook),
+    FIELD_STRING("kubernetesVersion", check, kubernetes_version, 0),
     FIELD_STRINGS("manifests", check, manifests, 0),
     FIELD_LIST("nodeGroups", check, node_groups, node_group_count, 0, check_node_group_schema),
     FIELD_STRUCT("scale", check, scale, 0, scale_schema),

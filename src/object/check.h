@@ -16,7 +16,9 @@
 
 struct scheduler_configuration;
 struct descheduler_policy;
+struct documents; /* manifest/document.h */
 struct object;
+struct objects;
 
 struct object_name {
     const char *kind;
@@ -77,15 +79,22 @@ struct check_autoscaler {
     int64_t downscale_stabilization_ns; /* 5m */
 };
 
+struct value; /* manifest/document.h */
+
 struct autoscaled_group {
     const char *name;
     struct count_range count;
+    bool has_price;
+    double price;                /* of a node, for an hour */
+    struct node *template;       /* what the provider says of its nodes; NULL: as they are */
+    const struct value *options; /* flags that are different for this group; NULL: none */
 };
 
 struct check_cluster_autoscaler {
     struct autoscaled_group *groups;
     uint32_t group_count;
-    int64_t unneeded_time_ns; /* 10m */
+    int64_t unneeded_time_ns;  /* 10m */
+    const struct value *flags; /* of its command line, by name; NULL: none */
 };
 
 struct check_scheduler {
@@ -116,10 +125,11 @@ const char *event_kind_name(enum event_kind kind);
 /* Facts of an event that other folders than the cluster model need. */
 enum event_fact {
     EVENT_FACT_NO_FACT = 0,
-    EVENT_FACT_USAGE = 1 << 0,  /* it says what pods of its workload use */
-    EVENT_FACT_ZONAL = 1 << 1,  /* it is about a zone, also if no topologyKey is given */
-    EVENT_FACT_DRAINS = 1 << 2, /* it drains nodes */
-    EVENT_FACT_PANICS = 1 << 3, /* nodes fail because of what their pods do */
+    EVENT_FACT_USAGE = 1 << 0,      /* it says what pods of its workload use */
+    EVENT_FACT_ZONAL = 1 << 1,      /* it is about a zone, also if no topologyKey is given */
+    EVENT_FACT_DRAINS = 1 << 2,     /* it drains nodes */
+    EVENT_FACT_PANICS = 1 << 3,     /* nodes fail because of what their pods do */
+    EVENT_FACT_PROVISIONS = 1 << 4, /* it keeps nodes from coming that were asked for */
 };
 
 bool event_kind_has(enum event_kind kind, enum event_fact fact);
@@ -197,6 +207,11 @@ struct check_event {
     uint32_t to_count;
     struct cpu_level above_cpu; /* of the node's allocatable */
     struct string_list manifests;
+    const struct objects *brings; /* apply: what a question of our own applies; NULL: what is in
+                                     the manifests */
+    const struct documents *documents; /* apply: the manifests, if they were read already; NULL:
+                                          they are read from their files */
+    const char *words; /* how a question of our own tells it; NULL: as its kind is told */
     bool repeats; /* apply: a GitOps controller applies the manifests again whenever the objects
                      differ; atMost does not count */
 };
@@ -247,9 +262,15 @@ struct check_intent {
     const char *topology_key;
     int32_t max_skew; /* 1 */
     enum intent_when when;
-    bool loop; /* nodesHealthy: only if it happens again and again */
+    bool finished;     /* jobsAtMost: Jobs that are kept after their end count, too */
+    const char *group; /* of nodes; NULL: all of them */
+    bool loop;         /* nodesHealthy: only if it happens again and again */
     struct labels node_selector;
     double max_ratio;
+    const char *expression; /* what users say in their own words (docs/expressions.md) */
+    const char *condition;  /* always, never: it counts only where this is true; NULL: everywhere */
+    const char *to;         /* leadsTo, until: the second expression */
+    const char *title;      /* the user's name for it; NULL: none */
 };
 
 /* Are both copies of one intent? Strings and lists are compared by address. */
@@ -264,9 +285,10 @@ const char *intent_format_option(struct arena *arena, const struct check_intent 
 
 struct check {
     struct object_meta meta;
-    struct string_list manifests; /* relative to the file of the check */
-    enum check_start start;       /* unset: observed if there are pods, otherwise empty */
-    enum check_time time;         /* unset: the manifests decide (setup.h) */
+    struct string_list manifests;   /* relative to the file of the check */
+    const char *kubernetes_version; /* whose rules apply; NULL: not said */
+    enum check_start start;         /* unset: observed if there are pods, otherwise empty */
+    enum check_time time;           /* unset: the manifests decide (setup.h) */
     struct check_node_group *node_groups;
     uint32_t node_group_count;
     struct check_workload *workloads;

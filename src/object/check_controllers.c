@@ -2,8 +2,10 @@
 /* The controllers of a Check, and their configuration. */
 #include "object/check_controllers.h"
 
+#include "manifest/document.h"
 #include "object/check_node_groups.h"
 #include "object/check_values.h"
+#include "object/json_schema.h"
 #include "object/time.h"
 #include "object/typed_object.h"
 
@@ -67,8 +69,11 @@ static void encode_policy(struct arena *scratch, struct json_out *json, const ch
                   ((const struct check_descheduler *)base)->policy);
 }
 
-static const struct field_hook configuration_hook = {decode_configuration, encode_configuration};
-static const struct field_hook policy_hook = {decode_policy, encode_policy};
+static const struct field_hook configuration_hook = {.decode = decode_configuration,
+                                                     .encode = encode_configuration,
+                                                     .kind = &scheduler_configuration_kind};
+static const struct field_hook policy_hook = {
+    .decode = decode_policy, .encode = encode_policy, .kind = &descheduler_policy_kind};
 
 static const struct field scheduler_fields[] = {
     FIELD_HOOK("configuration", configuration_hook),
@@ -99,7 +104,9 @@ static void encode_tolerance(struct arena *scratch, struct json_out *json, const
     json_number(json, key, ((const struct check_autoscaler *)base)->tolerance);
 }
 
-static const struct field_hook tolerance_hook = {decode_tolerance, encode_tolerance};
+static const struct field_hook tolerance_hook = {.decode = decode_tolerance,
+                                                 .encode = encode_tolerance,
+                                                 .shape = "{\"type\":\"number\",\"minimum\":0}"};
 
 static const struct field autoscaler_fields[] = {
     FIELD_DURATION("downscaleStabilization", check_autoscaler, downscale_stabilization_ns,
@@ -128,7 +135,72 @@ static void encode_autoscaler(struct arena *scratch, struct json_out *json, cons
                       controllers->horizontal_pod_autoscaler);
 }
 
-static const struct field_hook autoscaler_hook = {decode_autoscaler, encode_autoscaler};
+static const struct field_hook autoscaler_hook = {
+    .decode = decode_autoscaler, .encode = encode_autoscaler, .schema = &autoscaler_schema};
+
+/* ---- groups of the cluster autoscaler ---- */
+
+static void decode_price(struct reading *reading, const struct path *path,
+                         const struct value *value, void *base)
+{
+    struct autoscaled_group *group = base;
+    group->has_price = true;
+    number_decode(reading, path, value, 0, &group->price);
+}
+
+static void encode_price(struct arena *scratch, struct json_out *json, const char *key,
+                         const void *base)
+{
+    const struct autoscaled_group *group = base;
+    (void)scratch;
+    if (group->has_price)
+        json_number(json, key, group->price);
+}
+
+static void decode_template(struct reading *reading, const struct path *path,
+                            const struct value *value, void *base)
+{
+    struct autoscaled_group *group = base;
+    group->template = node_of_group_decode(reading, path, value);
+}
+
+static void encode_template(struct arena *scratch, struct json_out *json, const char *key,
+                            const void *base)
+{
+    const struct autoscaled_group *group = base;
+    if (group->template)
+        node_of_group_encode(scratch, json, key, group->template);
+}
+
+static void decode_own_options(struct reading *reading, const struct path *path,
+                               const struct value *value, void *base)
+{
+    if (mapping_expected(reading, path, value))
+        ((struct autoscaled_group *)base)->options = value;
+}
+
+static void encode_own_options(struct arena *scratch, struct json_out *json, const char *key,
+                               const void *base)
+{
+    const struct autoscaled_group *group = base;
+    (void)scratch;
+    if (group->options)
+        value_write_json(json, key, group->options);
+}
+
+static const struct field_hook price_hook = {decode_price, encode_price};
+static const struct field_hook template_hook = {decode_template, encode_template};
+static const struct field_hook own_options_hook = {decode_own_options, encode_own_options};
+
+static const struct field autoscaled_group_fields[] = {
+    FIELD_INT32("max", autoscaled_group, count.max, FIELD_REQUIRED, 0, INT32_MAX, 0),
+    FIELD_INT32("min", autoscaled_group, count.min, 0, 0, INT32_MAX, 0),
+    FIELD_HOOK("options", own_options_hook),
+    FIELD_HOOK("price", price_hook),
+    FIELD_HOOK("template", template_hook),
+};
+static const struct schema autoscaled_group_schema =
+    SCHEMA_STRICT(autoscaled_group, autoscaled_group_fields);
 
 static void decode_groups(struct reading *reading, const struct path *path,
                           const struct value *value, void *base)
@@ -143,7 +215,15 @@ static void decode_groups(struct reading *reading, const struct path *path,
         const struct path entry = path_field(path, member->key);
         struct autoscaled_group *group = &autoscaler->groups[autoscaler->group_count++];
         group->name = member->key;
-        count_range_decode(reading, &entry, &member->value, &group->count);
+        if (member->value.kind != VALUE_MAPPING) {
+            count_range_decode(reading, &entry, &member->value, &group->count);
+            continue;
+        }
+        group->count.given = true;
+        schema_decode(reading, &entry, &autoscaled_group_schema, &member->value, group);
+        if (group->count.min > group->count.max)
+            reading_error(reading, &entry, "expected min to be at most max, found %d and %d",
+                          group->count.min, group->count.max);
     }
 }
 
@@ -151,16 +231,44 @@ static void encode_groups(struct arena *scratch, struct json_out *json, const ch
                           const void *base)
 {
     const struct check_cluster_autoscaler *autoscaler = base;
-    (void)scratch;
     json_object_begin(json, key);
     for (uint32_t i = 0; i < autoscaler->group_count; i++)
-        count_range_encode(json, autoscaler->groups[i].name, autoscaler->groups[i].count);
+        schema_encode(scratch, json, autoscaler->groups[i].name, &autoscaled_group_schema,
+                      &autoscaler->groups[i]);
     json_object_end(json);
 }
 
-static const struct field_hook groups_hook = {decode_groups, encode_groups};
+static const struct field_hook groups_hook = {
+    .decode = decode_groups,
+    .encode = encode_groups,
+    .shape = "{\"type\":\"object\",\"additionalProperties\":{\"anyOf\":[" SHAPE_COUNT_RANGE
+             ",{\"type\":\"object\",\"required\":[\"max\"],\"additionalProperties\":false,"
+             "\"properties\":{\"min\":{\"type\":\"integer\",\"minimum\":0},\"max\":{\"type\":"
+             "\"integer\",\"minimum\":0},\"price\":{\"type\":\"number\",\"minimum\":0},"
+             "\"template\":{\"type\":\"object\"},\"options\":{\"type\":\"object\"}}}]}}"};
+
+/* What the flags are is known to those who decide by them. */
+static void decode_flags(struct reading *reading, const struct path *path,
+                         const struct value *value, void *base)
+{
+    if (mapping_expected(reading, path, value))
+        ((struct check_cluster_autoscaler *)base)->flags = value;
+}
+
+static void encode_flags(struct arena *scratch, struct json_out *json, const char *key,
+                         const void *base)
+{
+    const struct check_cluster_autoscaler *autoscaler = base;
+    (void)scratch;
+    if (autoscaler->flags != NULL)
+        value_write_json(json, key, autoscaler->flags);
+}
+
+static const struct field_hook flags_hook = {
+    .decode = decode_flags, .encode = encode_flags, .shape = "{\"type\":\"object\"}"};
 
 static const struct field cluster_autoscaler_fields[] = {
+    FIELD_HOOK("flags", flags_hook),
     FIELD_HOOK("groups", groups_hook),
     FIELD_DURATION("unneededTime", check_cluster_autoscaler, unneeded_time_ns, 10 * MINUTE),
 };

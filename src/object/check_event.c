@@ -5,6 +5,7 @@
 #include "object/check_library.h"
 #include "object/check_node_groups.h"
 #include "object/check_values.h"
+#include "object/json_schema.h"
 #include "object/names.h"
 
 #include <string.h>
@@ -73,7 +74,8 @@ static void encode_step_cpu(struct arena *scratch, struct json_out *json, const 
     encode_level(scratch, json, key, ((const struct cpu_step *)base)->cpu);
 }
 
-static const struct field_hook step_cpu_hook = {decode_step_cpu, encode_step_cpu};
+static const struct field_hook step_cpu_hook = {
+    .decode = decode_step_cpu, .encode = encode_step_cpu, .shape = SHAPE_CPU_LEVEL};
 
 static const struct field step_fields[] = {
     FIELD_DURATION("after", cpu_step, after_ns, 0),
@@ -233,13 +235,22 @@ static void encode_object(struct arena *scratch, struct json_out *json, const ch
     object_name_encode(scratch, json, key, &((const struct check_event *)base)->object);
 }
 
-static const struct field_hook above_cpu_hook = {decode_above_cpu, encode_above_cpu};
-static const struct field_hook after_hook = {decode_after, encode_after};
-static const struct field_hook initial_hook = {decode_initial, encode_initial};
-static const struct field_hook levels_hook = {decode_levels, encode_levels};
-static const struct field_hook totals_hook = {decode_totals, encode_totals};
-static const struct field_hook to_hook = {decode_to, encode_to};
-static const struct field_hook object_hook = {decode_object, encode_object};
+static const struct field_hook above_cpu_hook = {
+    .decode = decode_above_cpu, .encode = encode_above_cpu, .shape = SHAPE_CPU_LEVEL};
+static const struct field_hook after_hook = {
+    .decode = decode_after, .encode = encode_after, .shape = "{\"const\":\"settled\"}"};
+static const struct field_hook initial_hook = {
+    .decode = decode_initial, .encode = encode_initial, .shape = SHAPE_QUANTITY};
+static const struct field_hook levels_hook = {
+    .decode = decode_levels, .encode = encode_levels, .shape = SHAPE_LIST_OF(SHAPE_CPU_LEVEL)};
+static const struct field_hook totals_hook = {
+    .decode = decode_totals, .encode = encode_totals, .shape = SHAPE_LIST_OF(SHAPE_QUANTITY)};
+static const struct field_hook to_hook = {
+    .decode = decode_to,
+    .encode = encode_to,
+    .shape = SHAPE_LIST_OF("{\"type\":\"integer\",\"minimum\":0}")};
+static const struct field_hook object_hook = {
+    .decode = decode_object, .encode = encode_object, .shape = SHAPE_OBJECT_NAME};
 
 static const struct enum_name side_names[] = {
     {"clients", PARTITION_CLIENTS},
@@ -317,6 +328,7 @@ enum {
     ZONAL = EVENT_FACT_ZONAL,
     DRAINS = EVENT_FACT_DRAINS,
     PANICS = EVENT_FACT_PANICS,
+    PROVISIONS = EVENT_FACT_PROVISIONS,
 };
 
 static const struct library_entry entries[] = {
@@ -363,7 +375,7 @@ static const struct library_parameter parameters[] = {
     {"zone", ZONE},
 };
 
-static const struct library library = {
+const struct library check_event_library = {
     .what = "event",
     .entries = entries,
     .entry_count = EVENT_KIND_COUNT,
@@ -400,7 +412,7 @@ static void decode_events(struct reading *reading, const struct path *path,
         struct check_event *event = &check->events[check->event_count];
         uint32_t entry = 0;
         schema_init(&event_schema, event);
-        if (!library_decode(reading, &item, &value->items[i], &library, &entry, event))
+        if (!library_decode(reading, &item, &value->items[i], &check_event_library, &entry, event))
             continue;
         event->kind = (enum event_kind)entry;
         event->place = value_place(&value->items[i]);
@@ -419,11 +431,13 @@ static void encode_events(struct arena *scratch, struct json_out *json, const ch
         return;
     json_array_begin(json, key);
     for (uint32_t i = 0; i < check->event_count; i++)
-        library_encode(scratch, json, &library, check->events[i].kind, &check->events[i]);
+        library_encode(scratch, json, &check_event_library, check->events[i].kind,
+                       &check->events[i]);
     json_array_end(json);
 }
 
-const struct field_hook check_events_hook = {decode_events, encode_events};
+const struct field_hook check_events_hook = {
+    .decode = decode_events, .encode = encode_events, .library = &check_event_library};
 
 /* ---- validation ---- */
 
@@ -483,7 +497,8 @@ static void validate_event(struct reading *reading, const struct path *path,
         reading_error(reading, path, "expected recovers or repeats, found both");
     if (event->topology_key != NULL && (event->group != NULL || event->node != NULL))
         reading_error(reading, path, "expected a node, a group or a zone, found two of them");
-    if (entry->takes & OBJECT && event->recovers && strcmp(event->object.kind, "Node") != 0)
+    if (entry->takes & OBJECT && event->recovers && strcmp(event->object.kind, "Node") != 0 &&
+        strcmp(event->object.kind, "CronJob") != 0)
         reading_error(reading, path, "expected recovers with a Node only, found it with a %s",
                       event->object.kind);
     if (event->repeats && event->at_most > 1)

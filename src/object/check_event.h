@@ -12,4 +12,7 @@ extern const struct field_hook check_events_hook;
 void check_events_validate(struct reading *reading, const struct path *path,
                            const struct check *check);
 
+/* All of them, with their parameters. */
+extern const struct library check_event_library;
+
 #endif

@@ -3,8 +3,10 @@
 #include "object/check_intent.h"
 
 #include "manifest/manifest.h"
+#include "object/check_expression.h"
 #include "object/check_library.h"
 #include "object/check_values.h"
+#include "object/json_schema.h"
 #include "object/names.h"
 
 #include <stdlib.h>
@@ -87,9 +89,16 @@ static void encode_workload(struct arena *scratch, struct json_out *json, const 
     object_name_encode(scratch, json, key, &((const struct check_intent *)base)->workload);
 }
 
-static const struct field_hook max_ratio_hook = {decode_max_ratio, encode_max_ratio};
-static const struct field_hook bound_hook = {decode_bound, encode_bound};
-static const struct field_hook workload_hook = {decode_workload, encode_workload};
+static const struct field_hook max_ratio_hook = {.decode = decode_max_ratio,
+                                                 .encode = encode_max_ratio,
+                                                 .shape = "{\"type\":\"number\",\"minimum\":1}"};
+static const struct field_hook bound_hook = {
+    .decode = decode_bound,
+    .encode = encode_bound,
+    .shape = "{\"anyOf\":[{\"type\":\"integer\",\"minimum\":0},{\"type\":\"string\",\"pattern\":\"^"
+             "(min|desired(-[0-9]{1,6})?)$\"}]}"};
+static const struct field_hook workload_hook = {
+    .decode = decode_workload, .encode = encode_workload, .shape = SHAPE_OBJECT_NAME};
 
 static const struct enum_name mode_names[] = {
     {"always", INTENT_MODE_ALWAYS},
@@ -104,12 +113,18 @@ static const struct enum_name when_names[] = {
 };
 
 static const struct field intent_fields[] = {
+    FIELD_STRING("condition", check_intent, condition, 0),
+    FIELD_STRING("expression", check_intent, expression, 0),
+    FIELD_BOOLEAN("finished", check_intent, finished, false),
+    FIELD_STRING("group", check_intent, group, 0),
     FIELD_BOOLEAN("loop", check_intent, loop, false),
     FIELD_HOOK("maxRatio", max_ratio_hook),
     FIELD_INT32("maxSkew", check_intent, max_skew, 0, 0, INT32_MAX, 1),
     FIELD_ENUM("mode", check_intent, mode, 0, mode_names, INTENT_MODE_ALWAYS),
     FIELD_LABELS("nodeSelector", check_intent, node_selector),
     FIELD_INT32("swing", check_intent, swing, 0, 1, INT32_MAX, 1),
+    FIELD_STRING("title", check_intent, title, 0),
+    FIELD_STRING("to", check_intent, to, 0),
     FIELD_STRING("topologyKey", check_intent, topology_key, 0),
     FIELD_HOOK("value", bound_hook),
     FIELD_ENUM("when", check_intent, when, 0, when_names, INTENT_WHEN_SETTLED),
@@ -141,13 +156,14 @@ static const struct library_parameter parameters[] = {
 #undef PARAMETER
 };
 
-static const struct library library = {
+const struct library check_intent_library = {
     .what = "intent",
     .entries = entries,
     .entry_count = INTENT_KIND_COUNT,
     .parameters = parameters,
     .parameter_count = sizeof(parameters) / sizeof(parameters[0]),
     .schema = &intent_schema,
+    .shape = CHECK_EXPRESSION_SHAPE,
 };
 
 const char *intent_kind_name(enum intent_kind kind)
@@ -187,10 +203,12 @@ static bool decode_intent(struct reading *reading, const struct path *path,
     const struct path key = path_field(path, "topologyKey");
     uint32_t entry = 0;
     schema_init(&intent_schema, intent);
-    if (!library_decode(reading, path, value, &library, &entry, intent))
+    intent->place = value_place(value);
+    if (check_expression_is(value, &intent->kind))
+        return check_expression_decode(reading, path, value, intent->kind, intent);
+    if (!library_decode(reading, path, value, &check_intent_library, &entry, intent))
         return false;
     intent->kind = (enum intent_kind)entry;
-    intent->place = value_place(value);
     qualified_name_validate(reading, &key, intent->topology_key);
     return true;
 }
@@ -218,21 +236,28 @@ static void encode_intents(struct arena *scratch, struct json_out *json, const c
         return;
     json_array_begin(json, key);
     for (uint32_t i = 0; i < check->intent_count; i++)
-        library_encode(scratch, json, &library, check->intents[i].kind, &check->intents[i]);
+        library_encode(scratch, json, &check_intent_library, check->intents[i].kind,
+                       &check->intents[i]);
     json_array_end(json);
 }
 
-const struct field_hook check_intents_hook = {decode_intents, encode_intents};
+const struct field_hook check_intents_hook = {
+    .decode = decode_intents, .encode = encode_intents, .library = &check_intent_library};
 
 /* ---- the command line ---- */
 
-/* The end of one KEY=VALUE: a comma that is not in braces or brackets. */
+/* The end of one KEY=VALUE: a comma that is not in braces, brackets or double quotes. */
 static size_t option_length(const char *text)
 {
     int depth = 0;
+    bool quoted = false;
     size_t length = 0;
-    for (; text[length] != '\0' && (text[length] != ',' || depth > 0); length++) {
-        if (text[length] == '{' || text[length] == '[')
+    for (; text[length] != '\0' && (text[length] != ',' || depth > 0 || quoted); length++) {
+        if (text[length] == '"')
+            quoted = !quoted;
+        else if (quoted)
+            length += text[length] == '\\' && text[length + 1] != '\0';
+        else if (text[length] == '{' || text[length] == '[')
             depth++;
         else if (text[length] == '}' || text[length] == ']')
             depth--;

@@ -8,4 +8,7 @@
 
 extern const struct field_hook check_intents_hook;
 
+/* All of them, with their parameters. */
+extern const struct library check_intent_library;
+
 #endif

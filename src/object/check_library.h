@@ -28,6 +28,8 @@ struct library {
     const struct library_parameter *parameters; /* in the order of the alphabet */
     uint32_t parameter_count;
     const struct schema *schema;
+    const char
+        *shape; /* of items that may be written in another way, as a JSON Schema; NULL: none */
 };
 
 /* Reads name and parameters into an initialised struct. False if there is no

@@ -5,6 +5,7 @@
 
 #include "base/suggest.h"
 #include "object/check_values.h"
+#include "object/json_schema.h"
 #include "object/kind.h"
 #include "object/names.h"
 
@@ -13,6 +14,21 @@
 static const struct schema *node_schema(void)
 {
     return node_kind.versions[0].schema;
+}
+
+struct node *node_of_group_decode(struct reading *reading, const struct path *path,
+                                  const struct value *value)
+{
+    struct node *node = schema_new(reading->arena, node_schema());
+    schema_decode(reading, path, node_schema(), value, node);
+    node_kind.set_defaults(reading->arena, node);
+    return node;
+}
+
+void node_of_group_encode(struct arena *scratch, struct json_out *json, const char *key,
+                          const struct node *node)
+{
+    schema_encode(scratch, json, key, node_schema(), node);
 }
 
 static void decode_node(struct reading *reading, const struct path *path, const struct value *value,
@@ -44,8 +60,10 @@ static void encode_group_count(struct arena *scratch, struct json_out *json, con
     count_range_encode(json, key, ((const struct check_node_group *)base)->count);
 }
 
-static const struct field_hook node_hook = {decode_node, encode_node};
-static const struct field_hook group_count_hook = {decode_group_count, encode_group_count};
+static const struct field_hook node_hook = {
+    .decode = decode_node, .encode = encode_node, .kind = &node_kind};
+static const struct field_hook group_count_hook = {
+    .decode = decode_group_count, .encode = encode_group_count, .shape = SHAPE_COUNT_RANGE};
 
 static const struct field group_fields[] = {
     FIELD_HOOK("count", group_count_hook),

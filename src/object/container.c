@@ -29,7 +29,7 @@ static const struct field resource_requirements_fields[] = {
     FIELD_RESOURCES("limits", resource_requirements, limits),
     FIELD_RESOURCES("requests", resource_requirements, requests),
 };
-static const struct schema resource_requirements_schema =
+const struct schema resource_requirements_schema =
     SCHEMA_COMPLETE(resource_requirements, resource_requirements_fields, nothing_unused);
 
 /* In a probe 0 means the default, like an absent field. */
@@ -45,6 +45,70 @@ static const char *const probe_unused[] = {
 };
 static const struct schema probe_schema = SCHEMA_COMPLETE(probe, probe_fields, probe_unused);
 
+/*
+ * Of restartPolicyRules is kept whether one restarts all containers of the pod, which the node has
+ * to support, and for which exit codes they restart any. The codes are not written back.
+ */
+static const char restart_all[] = "RestartAllContainers";
+
+/* What is not as it should be is left out. */
+static struct exit_code_rule exit_codes_of(struct arena *arena, const struct value *rule)
+{
+    const struct value *codes = value_find(rule, "exitCodes");
+    const struct value *values = value_find(codes, "values");
+    struct exit_code_rule found = {0};
+    const char *relation = NULL;
+    if (value_read_string(value_find(codes, "operator"), &relation))
+        found.relation = strcmp(relation, "NotIn") == 0 ? EXIT_CODE_NOT_IN : EXIT_CODE_IN;
+    if (!values || values->kind != VALUE_SEQUENCE)
+        return found;
+    found.values = ARENA_ARRAY(arena, int64_t, values->count + 1);
+    VALUE_EACH_ITEM(values, item)
+    {
+        if (value_read_integer(item, &found.values[found.value_count]))
+            found.value_count++;
+    }
+    return found;
+}
+
+static void restart_rules_decode(struct reading *reading, const struct path *path,
+                                 const struct value *value, void *base)
+{
+    struct container *container = base;
+    if (!sequence_expected(reading, path, value))
+        return;
+    container->restart_codes = ARENA_ARRAY(reading->arena, struct exit_code_rule, value->count + 1);
+    for (uint32_t i = 0; i < value->count; i++) {
+        const struct path item = path_item(path, i);
+        const struct path field = path_field(&item, "action");
+        const struct value *text = value_find(&value->items[i], "action");
+        const char *action = "";
+        if (value_is_null(text))
+            reading_missing(reading, &field);
+        else
+            string_decode(reading, &field, text, &action);
+        container->restarts_all |= action && strcmp(action, restart_all) == 0;
+        container->restart_codes[container->restart_code_count++] =
+            exit_codes_of(reading->arena, &value->items[i]);
+    }
+}
+
+static void restart_rules_encode(struct arena *scratch, struct json_out *json, const char *key,
+                                 const void *base)
+{
+    (void)scratch;
+    if (!((const struct container *)base)->restarts_all)
+        return;
+    json_array_begin(json, key);
+    json_object_begin(json, NULL);
+    json_string(json, "action", restart_all);
+    json_object_end(json);
+    json_array_end(json);
+}
+
+static const struct field_hook restart_rules_hook = {restart_rules_decode, restart_rules_encode,
+                                                     NULL};
+
 static const struct field container_fields[] = {
     FIELD_STRING("image", container, image, FIELD_REQUIRED),
     FIELD_HOOK("lifecycle", lifecycle_hook),
@@ -54,6 +118,7 @@ static const struct field container_fields[] = {
     FIELD_POINTER("readinessProbe", container, readiness_probe, 0, probe_schema),
     FIELD_STRUCT("resources", container, resources, 0, resource_requirements_schema),
     FIELD_STRING("restartPolicy", container, restart_policy, 0),
+    FIELD_HOOK("restartPolicyRules", restart_rules_hook),
     FIELD_POINTER("startupProbe", container, startup_probe, 0, probe_schema),
 };
 static const char *const container_unused[] = {
@@ -63,7 +128,6 @@ static const char *const container_unused[] = {
     "envFrom",
     "imagePullPolicy",
     "resizePolicy",
-    "restartPolicyRules",
     "securityContext",
     "stdin",
     "stdinOnce",

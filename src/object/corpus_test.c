@@ -147,7 +147,8 @@ static void corpora_are_read_and_written_back(void **state)
         "hpa-v1.26-open.jsonl.gz",           "job-v1.26-open.jsonl.gz",
         "nodelifecycle-v1.26-open.jsonl.gz", "pdb-v1.26-open.jsonl.gz",
         "replicaset-v1.26-open.jsonl.gz",    "sched-v1.26-open.jsonl.gz",
-        "statefulset-v1.26-open.jsonl.gz",
+        "statefulset-v1.26-open.jsonl.gz",   "sched-v1.33-open.jsonl.gz",
+        "sched-v1.36-open.jsonl.gz",
     };
     static const enum object_kind present[] = {
         OBJECT_NODE,

@@ -44,6 +44,8 @@ static const struct field deployment_status_fields[] = {
     FIELD_INT64("observedGeneration", deployment_status, observed_generation, 0, 0, INT64_MAX, 0),
     FIELD_INT32("readyReplicas", deployment_status, ready_replicas, 0, 0, INT32_MAX, 0),
     FIELD_INT32("replicas", deployment_status, replicas, 0, 0, INT32_MAX, 0),
+    FIELD_OPTIONAL_INT("terminatingReplicas", deployment_status, terminating_replicas, 0,
+                       INT32_MAX),
     FIELD_INT32("unavailableReplicas", deployment_status, unavailable_replicas, 0, 0, INT32_MAX, 0),
     FIELD_INT32("updatedReplicas", deployment_status, updated_replicas, 0, 0, INT32_MAX, 0),
 };

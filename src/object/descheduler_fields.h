@@ -9,7 +9,7 @@
 
 /* A field that a later version of the descheduler has added. */
 #define LATER(field) \
-    FIELD_NOT_MODELLED(field, "not modelled: the descheduler knows it from a later version on")
+    FIELD_REFUSED(field, "not modelled: only later versions of the descheduler know it")
 
 /* How many pods may be evicted, by namespace and by node. */
 #define DESCHEDULER_LIMIT_FIELDS                                             \

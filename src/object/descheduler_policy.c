@@ -217,8 +217,7 @@ static const struct field fields[] = {
     FIELD_NOT_MODELLED("gracePeriodSeconds", "not modelled: evicted pods keep their own grace "
                                              "period"),
     DESCHEDULER_LIMIT_FIELDS,
-    FIELD_OPTIONAL_INT("maxNoOfPodsToEvictTotal", descheduler_policy, evictions_total_most, 0,
-                       INT64_MAX),
+    LATER("maxNoOfPodsToEvictTotal"),
     FIELD_HOOK("nodeSelector", descheduler_nodes_hook),
     FIELD_HOOK("profiles", profiles_hook),
 };

@@ -142,7 +142,6 @@ struct descheduler_policy {
     struct label_selector *node_selector; /* NULL: all nodes */
     struct optional_int evictions_per_node_most;
     struct optional_int evictions_per_namespace_most;
-    struct optional_int evictions_total_most; /* v0.31 on */
     struct descheduler_profile *profiles;
     uint32_t profile_count;
 };

@@ -3,6 +3,9 @@
 
 #include "manifest/manifest.h"
 #include "object/admission.h"
+#include "object/assumed_classes.h"
+#include "object/kubectl_way.h"
+#include "object/stand_ins.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -32,6 +35,17 @@ static bool load(const struct reader *reader, const char *path, struct documents
     const struct manifest_paths paths = {
         .items = &path, .count = 1, .recursive = reader->paths->recursive};
     return manifest_load(reader->arena, &paths, documents, problems);
+}
+
+/* Nobody wrote the manifests of -f for us: a key that is given twice does not stop kubectl. */
+static void load_as_kubectl(struct reader *reader, const struct input_path *path)
+{
+    const struct manifest_paths paths = {
+        .items = &path->name, .count = 1, .recursive = reader->paths->recursive, .lenient = true};
+    for (uint32_t i = 0; path->documents && i < path->documents->count; i++)
+        VEC_PUSH(reader->arena, &reader->shared, path->documents->items[i]);
+    if (!path->documents)
+        manifest_load(reader->arena, &paths, &reader->shared, &reader->input->problems);
 }
 
 /* All documents but those that are units of their own. */
@@ -99,6 +113,8 @@ static void decode_unit(const struct reader *reader, struct documents *documents
 {
     const struct object_options options = {.namespace = reader->paths->name_space};
     object_decode(reader->arena, documents, &options, &unit->objects, &unit->problems);
+    if (reader->kind->admits && !unit->root && unit->problems.errors == 0)
+        objects_assume_classes(reader->arena, &unit->objects, &unit->problems);
     if (reader->kind->admits && unit->problems.errors == 0)
         objects_admit(reader->arena, &unit->objects, &(struct admission_options){0},
                       &unit->problems);
@@ -110,6 +126,15 @@ static void decode_unit(const struct reader *reader, struct documents *documents
             unit->name = unit->object->meta->name;
             unit->file = unit->object->place.file;
         }
+}
+
+/* Manifests alone are taken as they come: nobody wrote them for us. */
+static void tidy(const struct reader *reader, struct documents *documents, struct input_unit *unit)
+{
+    documents_drop_others(documents, &unit->problems);
+    unit->left_out = documents_drop_harmless(reader->arena, documents);
+    documents_keep_last(reader->arena, documents, reader->paths->name_space, &unit->problems);
+    stand_ins_put(reader->arena, documents, &unit->problems);
 }
 
 /* `document` NULL: the manifests alone. `beside` are the documents of its file. */
@@ -127,7 +152,11 @@ static void add_unit(struct reader *reader, const struct document *document,
             take_others(reader, &documents, &reader->shared);
         if (document)
             load_named(reader, &document->root, &documents, &unit.problems);
+        else if (reader->kind->kind)
+            tidy(reader, &documents, &unit);
         decode_unit(reader, &documents, &unit);
+        if (!document && reader->kind->kind)
+            problems_fold(&unit.problems);
     }
     VEC_PUSH(reader->arena, &reader->input->units, unit);
 }
@@ -139,15 +168,15 @@ static void add_units(struct reader *reader, const struct documents *documents)
             add_unit(reader, &documents->items[i], documents);
 }
 
-static void read_file(struct reader *reader, const char *path)
+static void read_file(struct reader *reader, const struct input_path *path)
 {
     struct documents documents = {0};
     const uint32_t before = reader->input->units.count;
-    if (!load(reader, path, &documents, &reader->input->problems))
+    if (!path->documents && !load(reader, path->name, &documents, &reader->input->problems))
         return;
-    add_units(reader, &documents);
+    add_units(reader, path->documents ? path->documents : &documents);
     if (reader->input->units.count == before)
-        problem_error(&reader->input->problems, (struct place){.file = path}, NULL, "%s",
+        problem_error(&reader->input->problems, (struct place){.file = path->name}, NULL, "%s",
                       reader->kind->none_in_file);
 }
 
@@ -172,14 +201,18 @@ bool input_read(struct arena *arena, const struct input_kind *kind, const struct
     struct reader reader = {.arena = arena, .kind = kind, .paths = paths, .input = input};
     *input = (struct input){0};
     problems_init(&input->problems, arena);
-    if (kind->nothing_given && paths->file_count == 0 && paths->manifest_count == 0) {
+    if (kind->nothing_given && paths->file_count == 0 && paths->manifest_count == 0 &&
+        paths->texts.count == 0) {
         problem_error(&input->problems, (struct place){0}, NULL, "%s", kind->nothing_given);
         return false;
     }
     for (uint32_t i = 0; i < paths->manifest_count; i++)
-        load(&reader, paths->manifests[i], &reader.shared, &input->problems);
+        load_as_kubectl(&reader, &paths->manifests[i]);
+    for (uint32_t i = 0; i < paths->texts.count; i++)
+        manifest_parse(arena, paths->texts.items[i].name, paths->texts.items[i].bytes,
+                       paths->texts.items[i].length, &reader.shared, &input->problems);
     for (uint32_t i = 0; i < paths->file_count; i++)
-        read_file(&reader, paths->files[i]);
+        read_file(&reader, &paths->files[i]);
     add_units(&reader, &reader.shared);
     add_manifests_alone(&reader);
     uint32_t errors = input->problems.errors;

@@ -37,14 +37,35 @@ struct input_kind {
     enum input_order order;
 };
 
+/* Manifests that no file has: what other programs printed. */
+struct input_text {
+    const char *name; /* in messages: "<kubectl kustomize app>" */
+    const char *bytes;
+    size_t length;
+};
+
+struct input_texts {
+    struct input_text *items;
+    uint32_t count;
+    uint32_t capacity;
+};
+
 /* What the user names. */
+/* A file or folder; with the documents in it if it was read before, and nothing is wrong with it.
+ */
+struct input_path {
+    const char *name;
+    const struct documents *documents;
+};
+
 struct input_paths {
-    const char *const *files; /* in which documents of the kind must stand */
+    const struct input_path *files; /* in which documents of the kind must stand */
     uint32_t file_count;
-    const char *const *manifests; /* -f */
+    const struct input_path *manifests; /* -f */
     uint32_t manifest_count;
-    bool recursive;         /* folders inside folders, too */
-    const char *name_space; /* of objects that name none; NULL: "default" */
+    struct input_texts texts; /* beside those of -f */
+    bool recursive;           /* folders inside folders, too */
+    const char *name_space;   /* of objects that name none; NULL: "default" */
 };
 
 struct input_unit {
@@ -53,12 +74,14 @@ struct input_unit {
     const struct value *root;    /* its document; NULL: there is none */
     const struct object *object; /* the same, decoded; NULL: there is none, or it is wrong */
     struct objects objects;
+    const char *left_out; /* of manifests alone: kinds that make no difference; NULL: none */
     struct problems problems;
 };
 
 struct input {
     VEC(struct input_unit) units;
     struct problems problems; /* of what belongs to no unit alone */
+    const char *api_server;   /* the version that a live cluster tells, "v1.31.4"; NULL: none */
 };
 
 /* False if anything is wrong. */

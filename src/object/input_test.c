@@ -83,9 +83,9 @@ static void check_input(const struct input_kind *kind, const char *file, const c
     struct problems problems;
     struct text text;
     const struct input_paths paths = {
-        .files = &file,
+        .files = &(struct input_path){.name = file},
         .file_count = file ? 1 : 0,
-        .manifests = &manifests,
+        .manifests = &(struct input_path){.name = manifests},
         .manifest_count = manifests ? 1 : 0,
     };
     memory_init(&memory, SIZE_MAX);

@@ -29,7 +29,9 @@ static const struct value *intent_members(struct arena *arena, const struct chec
 
 static const char *member_text(struct arena *arena, const struct value *value)
 {
-    if (value->kind != VALUE_MAPPING)
+    const bool plain =
+        value->kind == VALUE_STRING && value->text[strcspn(value->text, " ,\"'{}[]()&|#:")] == '\0';
+    if (plain || (value->kind != VALUE_MAPPING && value->kind != VALUE_STRING))
         return value->text;
     struct text text;
     struct json_out json;

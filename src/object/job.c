@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "object/kind.h"
+#include "object/names.h"
 #include "object/workload_parts.h"
+
+#include <string.h>
 
 static const struct enum_name completion_modes[] = {
     {"NonIndexed", COMPLETION_NON_INDEXED},
@@ -8,29 +11,34 @@ static const struct enum_name completion_modes[] = {
     {0},
 };
 
-enum { INDEXED_PARALLELISM_MOST = 100000 };
+static const struct enum_name replacement_policies[] = {
+    {"Failed", REPLACEMENT_FAILED},
+    {"TerminatingOrFailed", REPLACEMENT_TERMINATING},
+    {0},
+};
+
+enum { INDEXED_PARALLELISM_MOST = 100000, BACKOFF_LIMIT_DEFAULT = 6, JOB_NAME_MOST = 63 };
 
 static const struct field job_spec_fields[] = {
     FIELD_OPTIONAL_INT("activeDeadlineSeconds", job, active_deadline_seconds, 0, INT64_MAX),
-    FIELD_INT32("backoffLimit", job, backoff_limit, 0, 0, INT32_MAX, 6),
-    FIELD_NOT_MODELLED("backoffLimitPerIndex", "limits for each index are not modelled; only "
-                                               "backoffLimit counts"),
+    FIELD_INT32("backoffLimit", job, backoff_limit, 0, 0, INT32_MAX, -1),
+    FIELD_OPTIONAL_INT("backoffLimitPerIndex", job, backoff_limit_per_index, 0, INT32_MAX),
     FIELD_ENUM("completionMode", job, completion_mode, 0, completion_modes, COMPLETION_NON_INDEXED),
     FIELD_OPTIONAL_INT("completions", job, completions, 0, INT32_MAX),
+    FIELD_STRING("managedBy", job, managed_by, 0),
     FIELD_BOOLEAN("manualSelector", job, manual_selector, false),
+    FIELD_OPTIONAL_INT("maxFailedIndexes", job, max_failed_indexes, 0, INT32_MAX),
     FIELD_OPTIONAL_INT("parallelism", job, parallelism, 0, INT32_MAX),
-    FIELD_NOT_MODELLED("podFailurePolicy", "pod failure policies are not modelled; every failure "
-                                           "counts against backoffLimit"),
+    FIELD_POINTER("podFailurePolicy", job, pod_failure_policy, 0, pod_failure_policy_schema),
+    FIELD_ENUM("podReplacementPolicy", job, pod_replacement_policy, 0, replacement_policies,
+               REPLACEMENT_UNSET),
     FIELD_POINTER("selector", job, selector, 0, label_selector_schema),
-    FIELD_NOT_MODELLED("successPolicy", "success policies are not modelled; the job is complete "
-                                        "when all completions are"),
+    FIELD_POINTER("successPolicy", job, success_policy, 0, success_policy_schema),
     FIELD_BOOLEAN("suspend", job, suspend, false),
     FIELD_STRUCT("template", job, template, FIELD_REQUIRED, pod_template_schema),
     FIELD_OPTIONAL_INT("ttlSecondsAfterFinished", job, ttl_seconds_after_finished, 0, INT32_MAX),
 };
-static const char *const job_spec_unused[] = {"managedBy", "maxFailedIndexes",
-                                              "podReplacementPolicy", NULL};
-static const struct schema job_spec_schema = SCHEMA_COMPLETE(job, job_spec_fields, job_spec_unused);
+const struct schema job_spec_schema = SCHEMA_COMPLETE(job, job_spec_fields, nothing_unused);
 
 static const struct field uncounted_fields[] = {
     FIELD_STRINGS("failed", job_status, uncounted_failed, 0),
@@ -45,6 +53,7 @@ static const struct field job_status_fields[] = {
     FIELD_INSTANT("completionTime", job_status, completion_time),
     FIELD_LIST("conditions", job_status, conditions.items, conditions.count, 0, condition_schema),
     FIELD_INT32("failed", job_status, failed, 0, 0, INT32_MAX, 0),
+    FIELD_STRING("failedIndexes", job_status, failed_indexes, 0),
     FIELD_OPTIONAL_INT("ready", job_status, ready, 0, INT32_MAX),
     FIELD_INSTANT("startTime", job_status, start_time),
     FIELD_INT32("succeeded", job_status, succeeded, 0, 0, INT32_MAX, 0),
@@ -65,14 +74,16 @@ static void selector_set_default(struct arena *arena, struct job *job)
 {
     if (job->manual_selector || job->selector || !job->meta.name)
         return;
-    const char *uid = job->meta.uid ? job->meta.uid : job->meta.name;
+    /* A wrong name is told where it stands, and not once more as a label. */
+    const char *name = name_is_label_value(job->meta.name) ? job->meta.name : "wrong-name";
+    const char *uid = job->meta.uid ? job->meta.uid : name;
     job->selector = ARENA_NEW(arena, struct label_selector);
     labels_set(arena, &job->selector->match_labels, "controller-uid", uid);
     labels_set(arena, &job->template.meta.labels, "controller-uid", uid);
-    labels_set(arena, &job->template.meta.labels, "job-name", job->meta.name);
+    labels_set(arena, &job->template.meta.labels, "job-name", name);
 }
 
-static void job_set_defaults(struct arena *arena, void *object)
+void job_set_defaults(struct arena *arena, void *object)
 {
     struct job *job = object;
     const struct optional_int one = {.set = true, .value = 1};
@@ -80,6 +91,9 @@ static void job_set_defaults(struct arena *arena, void *object)
         job->completions = one;
     if (!job->parallelism.set)
         job->parallelism = one;
+    job->backoff_limit_given = job->backoff_limit >= 0;
+    if (!job->backoff_limit_given)
+        job->backoff_limit = BACKOFF_LIMIT_DEFAULT;
     selector_set_default(arena, job);
     if (!job->meta.labels.count)
         job->meta.labels = job->template.meta.labels;
@@ -114,19 +128,30 @@ static void restart_policy_validate(struct reading *reading, const struct path *
                   given ? "\"Always\"" : "none, which means Always");
 }
 
-static void job_validate(struct reading *reading, const struct path *path, const void *object)
+void job_spec_validate(struct reading *reading, const struct path *path, const struct job *job)
 {
-    const struct job *job = object;
-    const struct path meta = path_field(path, "metadata");
     const struct path spec = path_field(path, "spec");
     const struct path selector = path_field(&spec, "selector");
-    object_meta_validate(reading, &meta, &job->meta, NAME_DNS_SUBDOMAIN);
     if (job->manual_selector && !job->selector && reading_is_sound(reading, &selector))
         reading_missing(reading, &selector);
     workload_selector_validate(reading, &spec, job->selector, &job->template);
     template_validate(reading, &spec, &job->template);
     restart_policy_validate(reading, &spec, job);
     completions_validate(reading, &spec, job);
+}
+
+static void job_validate(struct reading *reading, const struct path *path, const void *object)
+{
+    const struct job *job = object;
+    const struct path meta = path_field(path, "metadata");
+    const struct path name = path_field(&meta, "name");
+    object_meta_validate(reading, &meta, &job->meta, NAME_DNS_SUBDOMAIN);
+    if (!job->manual_selector && job->meta.name && strlen(job->meta.name) > JOB_NAME_MOST)
+        reading_error(reading, &name,
+                      "expected at most %d characters, because the pods of a Job have its name as "
+                      "the label batch.kubernetes.io/job-name, found %zu",
+                      JOB_NAME_MOST, strlen(job->meta.name));
+    job_spec_validate(reading, path, job);
 }
 
 static const struct kind_version job_versions[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* LimitRange, with the defaults that follow from its own limits. */
 #include "object/kind.h"
+#include "object/names.h"
 #include "object/policy.h"
 #include "object/schemas.h"
 
@@ -133,9 +134,28 @@ static void validate_lists(struct reading *reading, const struct path *path,
     validate_ratios(reading, path, limit);
 }
 
+/* Other types are for those who define them, and have a domain in front. */
+static void validate_type(struct reading *reading, const struct path *path, const char *type)
+{
+    static const char *const standard[] = {"Pod", "Container", "PersistentVolumeClaim"};
+    for (size_t i = 0; i < sizeof(standard) / sizeof(standard[0]); i++)
+        if (strcmp(type, standard[i]) == 0)
+            return;
+    if (strchr(type, '/') != NULL)
+        qualified_name_validate(reading, path, type);
+    else
+        reading_error(reading, path,
+                      "expected Container, Pod, PersistentVolumeClaim or a name with a domain, "
+                      "found \"%s\"",
+                      type);
+}
+
 static void validate_limit(struct reading *reading, const struct path *path,
                            const struct limit_range_item *limit)
 {
+    const struct path type = path_field(path, "type");
+    if (limit->type != NULL)
+        validate_type(reading, &type, limit->type);
     if (limit->type != NULL && strcmp(limit->type, "Pod") == 0) {
         const struct path default_limit = path_field(path, "default");
         const struct path default_request = path_field(path, "defaultRequest");

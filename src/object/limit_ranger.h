@@ -11,13 +11,18 @@
 
 typedef VEC(const char *) limit_messages;
 
-/* Fills in what the containers do not say. */
-void limit_range_complete(struct arena *arena, const struct limit_range *range,
-                          struct pod_spec *spec);
+/* Fills in what the containers do not say, and gives the annotation about it; NULL: nothing was
+ * filled in. */
+const char *limit_range_complete(struct arena *arena, const struct limit_range *range,
+                                 struct pod_spec *spec);
 
 /* Adds what is wrong with the pod, as the API server words it; nothing: the range admits it. */
 void limit_range_judge(struct arena *arena, const struct limit_range *range,
-                       const struct pod_spec *spec, limit_messages *messages);
+                       const struct pod_spec *spec, enum pod_totals rule, limit_messages *messages);
+
+/* The same for the requests of a PersistentVolumeClaim. */
+void limit_range_judge_claim(struct arena *arena, const struct limit_range *range,
+                             const struct resource_list *requests, limit_messages *messages);
 
 /* Adds the containers whose requests exceed their limits once both are filled in: the API server
  * refuses such a pod as invalid. */

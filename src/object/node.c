@@ -20,15 +20,22 @@ static const struct field image_fields[] = {
 };
 static const struct schema image_schema = SCHEMA(container_image, image_fields);
 
+static const struct field node_info_fields[] = {
+    FIELD_STRING("kubeletVersion", node_status, kubelet_version, 0),
+};
+static const struct schema node_info_schema = SCHEMA(node_status, node_info_fields);
+
 static const struct field node_status_fields[] = {
     FIELD_RESOURCES("allocatable", node_status, allocatable),
     FIELD_RESOURCES("capacity", node_status, capacity),
     FIELD_LIST("conditions", node_status, conditions.items, conditions.count, 0, condition_schema),
+    FIELD_STRINGS("declaredFeatures", node_status, declared_features, 0),
     FIELD_LIST("images", node_status, images, image_count, 0, image_schema),
+    FIELD_NESTED("nodeInfo", 0, node_info_schema),
 };
 static const char *const node_status_unused[] = {
-    "addresses", "config",          "daemonEndpoints", "declaredFeatures", "features", "nodeInfo",
-    "phase",     "runtimeHandlers", "volumesAttached", "volumesInUse",     NULL,
+    "addresses",       "config",          "daemonEndpoints", "features", "phase",
+    "runtimeHandlers", "volumesAttached", "volumesInUse",    NULL,
 };
 static const struct schema node_status_schema =
     SCHEMA_COMPLETE(node_status, node_status_fields, node_status_unused);

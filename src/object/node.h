@@ -29,6 +29,8 @@ struct node_status {
     struct conditions conditions;
     struct container_image *images;
     uint32_t image_count;
+    struct string_list declared_features; /* 1.36 on */
+    const char *kubelet_version;          /* nodeInfo.kubeletVersion: v1.31.4 */
 };
 
 struct node {

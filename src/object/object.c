@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A third party's group may use the name of one of Kubernetes' kinds. */
-static bool is_foreign(const char *api_version)
+bool api_version_is_foreign(const char *api_version)
 {
     const char *slash = strchr(api_version, '/');
     const char *dot = strchr(api_version, '.');
@@ -17,6 +16,24 @@ static bool is_foreign(const char *api_version)
     static const char own[] = ".k8s.io";
     const size_t length = (size_t)(slash - api_version);
     return length < sizeof(own) || strncmp(slash - (sizeof(own) - 1), own, sizeof(own) - 1) != 0;
+}
+
+/* Is it of a kind that is not modelled, but an object that somebody reads? The cluster autoscaler
+ * reads the priorities of its groups, and limits for volumes (setup/volume_limits.h) are in
+ * CSINodes. */
+static bool is_read_as_it_is(const struct object *object)
+{
+    if (strcmp(object->kind_name, "CSINode") == 0)
+        return true;
+    return strcmp(object->kind_name, "ConfigMap") == 0 && object->meta->name &&
+           strcmp(object->meta->name, "cluster-autoscaler-priority-expander") == 0;
+}
+
+/* VerticalPodAutoscaler of autoscaling.k8s.io is no mistake for HorizontalPodAutoscaler. */
+static bool is_version_of(const char *api_version, const char *kind)
+{
+    const struct kind_type *type = kind_type_find(kind_parse(kind));
+    return type && kind_version_find(type, api_version);
 }
 
 /* Of kinds we do not know only the name is looked at. */
@@ -33,8 +50,10 @@ static void decode_other(struct reading *reading, const struct path *path,
     object->meta->creation_time = TIME_NONE;
     object->meta->deletion_time = TIME_NONE;
     object->as.any = object->meta;
-    const char *nearest = is_foreign(object->api_version) ? NULL : kind_suggest(object->kind_name);
-    if (nearest)
+    if (is_read_as_it_is(object))
+        return;
+    const char *nearest = kind_suggest(object->kind_name);
+    if (nearest && is_version_of(object->api_version, nearest))
         reading_warning(reading, &kind,
                         "%s is not modelled; the object is left out, did you mean "
                         "\"%s\"?",
@@ -55,7 +74,8 @@ static void decode_named(struct reading *reading, const struct path *path,
         return;
     object->kind = kind_parse(object->kind_name);
     const struct kind_type *type = kind_type_find(object->kind);
-    if (!type || (is_foreign(object->api_version) && !kind_version_find(type, object->api_version)))
+    if (!type || (api_version_is_foreign(object->api_version) &&
+                  !kind_version_find(type, object->api_version)))
         decode_other(reading, path, value, object);
     else
         typed_object_decode(reading, path, value, type, options, object);
@@ -100,6 +120,7 @@ bool object_decode_at(struct arena *arena, const struct value *root, const struc
     if (!value)
         return false;
     reading_init(&reading, arena, root, problems);
+    reading.unvalidated = options && options->unvalidated;
     *object = (struct object){.kind = kind, .place = value_place(value)};
     const bool is_mapping = mapping_expected(&reading, path, value);
     if (is_mapping && kind == OBJECT_OTHER)

@@ -56,6 +56,9 @@ struct objects {
 struct object_options {
     const char *namespace; /* of objects that name none; NULL: "default" */
     uint32_t ordinal;      /* makes a name from generateName; for object_decode_at alone */
+    /* Objects are read and defaulted but not judged: for deciders that are asked about requests
+     * before the API server validates them. */
+    bool unvalidated;
 };
 
 /* Reads all documents, in order, into `objects`. False if anything was wrong;
@@ -87,6 +90,9 @@ struct object *objects_find(const struct objects *objects, enum object_kind kind
  * fills up with short texts; rewind it now and then. Not for OBJECT_OTHER. */
 void object_encode(struct arena *scratch, struct json_out *json, const char *key,
                    const struct object *object);
+
+/* A third party's group may use the name of one of Kubernetes' kinds. */
+bool api_version_is_foreign(const char *api_version);
 
 /* What the pods of a workload are made from; NULL for kinds that make none. */
 struct pod_template *object_pod_template(const struct object *object);

@@ -52,7 +52,8 @@ bool objects_add(struct arena *arena, struct objects *objects, const struct docu
                  const struct object_options *options, struct problems *problems)
 {
     const struct object_options numbered = {.namespace = options ? options->namespace : NULL,
-                                            .ordinal = objects->count};
+                                            .ordinal = objects->count,
+                                            .unvalidated = options && options->unvalidated};
     struct object object;
     if (!object_decode_at(arena, &document->root, &path_root, OBJECT_OTHER, &numbered, &object,
                           problems))

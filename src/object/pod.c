@@ -60,6 +60,7 @@ static const struct field pod_spec_fields[] = {
     FIELD_LIST("containers", pod_spec, containers, container_count, FIELD_REQUIRED,
                container_schema),
     FIELD_BOOLEAN("hostNetwork", pod_spec, host_network, false),
+    FIELD_TRISTATE("hostUsers", pod_spec, host_users),
     FIELD_STRING("hostname", pod_spec, hostname, 0),
     FIELD_LIST("initContainers", pod_spec, init_containers, init_container_count, 0,
                container_schema),
@@ -74,8 +75,7 @@ static const struct field pod_spec_fields[] = {
                                          "ready when its containers are"),
     FIELD_NOT_MODELLED("resourceClaims", "resource claims are not modelled; where their devices "
                                          "are decides where the pod can run"),
-    FIELD_NOT_MODELLED("resources", "resources of the pod as a whole are not modelled; only those "
-                                    "of its containers count"),
+    FIELD_POINTER("resources", pod_spec, resources, 0, resource_requirements_schema),
     FIELD_ENUM("restartPolicy", pod_spec, restart_policy, 0, restart_policies, RESTART_ALWAYS),
     FIELD_STRING("runtimeClassName", pod_spec, runtime_class_name, 0),
     FIELD_STRING("schedulerName", pod_spec, scheduler_name, 0),
@@ -97,7 +97,6 @@ static const char *const pod_spec_unused[] = {
     "hostAliases",
     "hostIPC",
     "hostPID",
-    "hostUsers",
     "hostnameOverride",
     "imagePullSecrets",
     "os",
@@ -126,7 +125,9 @@ static const struct schema pod_schema = SCHEMA_COMPLETE(pod, pod_fields, object_
 
 static void pod_set_defaults(struct arena *arena, void *object)
 {
-    pod_spec_set_defaults(arena, &((struct pod *)object)->spec);
+    struct pod *pod = object;
+    pod_spec_set_defaults(arena, &pod->spec);
+    pod_status_set_defaults(&pod->status);
 }
 
 static void pod_validate(struct reading *reading, const struct path *path, const void *object)

@@ -38,10 +38,23 @@ struct probe {
     int32_t failure_threshold;
 };
 
+enum exit_code_relation { EXIT_CODE_IN, EXIT_CODE_NOT_IN };
+
+struct exit_code_rule {
+    const char *container_name; /* NULL: any */
+    enum exit_code_relation relation;
+    int64_t *values;
+    uint32_t value_count;
+};
+
 struct container {
     const char *name;
     const char *image;
     const char *restart_policy; /* "Always" makes an init container a sidecar (1.28 on) */
+    bool restarts_all; /* a rule of restartPolicyRules restarts all containers of the pod (1.36) */
+    struct exit_code_rule
+        *restart_codes; /* of its restartPolicyRules: it is started again (1.35) */
+    uint32_t restart_code_count;
     struct container_port *ports;
     uint32_t port_count;
     struct resource_requirements resources;
@@ -123,11 +136,21 @@ struct volume {
     enum volume_source source;
     const char *claim_name; /* of a persistent claim */
     const char *disk;       /* pdName, volumeID, iqn, image, ...: what two pods may not share */
+    const char *image;      /* of an image volume, whose source is VOLUME_OTHER */
     bool read_only;
 };
 
 enum restart_policy { RESTART_ALWAYS, RESTART_ON_FAILURE, RESTART_NEVER };
 enum preemption_policy { PREEMPTION_UNSET, PREEMPT_LOWER_PRIORITY, PREEMPT_NEVER };
+
+/* How LimitRanges add the amounts of a pod's containers (limit_ranger.h). */
+enum pod_totals {
+    POD_TOTALS_OF_ALL,  /* up to 1.27: a resource that one container does not name has no total */
+    POD_TOTALS_OF_SOME, /* a container that does not name it has none of it ... */
+    POD_TOTALS_OF_SIDECARS, /* ... and sidecars add to the others ... */
+    POD_TOTALS_OF_PODS,     /* ... and what is given for the pod as a whole counts instead */
+    POD_TOTALS_COUNT
+};
 
 struct pod_spec {
     struct container *containers;
@@ -147,10 +170,14 @@ struct pod_spec {
     const char *scheduler_name; /* "default-scheduler" */
     const char *runtime_class_name;
     struct resource_list overhead;
+    /* Of the pod as a whole (1.34 on), as they were given; NULL: absent. What is filled in
+     * depends on the version: decide/pod_requests.h. */
+    struct resource_requirements *resources;
     enum restart_policy restart_policy;
     int64_t termination_grace_seconds; /* 30 */
     struct optional_int active_deadline_seconds;
     bool host_network;
+    enum tristate host_users; /* false: a user namespace of its own */
     const char *hostname;
     const char *subdomain;
     struct volume *volumes;
@@ -159,6 +186,8 @@ struct pod_spec {
     /* What the API server answers when a pod like this is created; NULL: it accepts the pod. Set
      * by object/admission.h. */
     const char *refusal;
+    /* The same with what LimitRanges have against it, by each of their rules (enum pod_totals). */
+    const char *refusals[POD_TOTALS_COUNT];
 };
 
 enum pod_phase {
@@ -183,6 +212,10 @@ struct container_status {
     int64_t finished_at;
     enum container_state last_state;
     const char *last_reason;
+    /* While the pod is resized in place: what the container has, NULL if it is not told, and what
+     * its node has set aside for it. */
+    struct resource_requirements *resources;
+    struct resource_list allocated_resources;
 };
 
 struct pod_status {
@@ -197,6 +230,9 @@ struct pod_status {
     uint32_t container_status_count;
     struct container_status *init_container_statuses;
     uint32_t init_container_status_count;
+    /* The same for the pod as a whole. */
+    struct resource_requirements *resources;
+    struct resource_list allocated_resources;
 };
 
 struct pod {

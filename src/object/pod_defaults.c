@@ -15,6 +15,10 @@ void pod_spec_set_defaults(struct arena *arena, struct pod_spec *spec)
     containers_set_defaults(arena, spec->init_containers, spec->init_container_count,
                             spec->host_network);
     resource_list_round(&spec->overhead);
+    if (spec->resources) {
+        resource_list_round(&spec->resources->limits);
+        resource_list_round(&spec->resources->requests);
+    }
     if (!spec->scheduler_name)
         spec->scheduler_name = "default-scheduler";
     /* Deleting a pod with a negative period takes a second. */

@@ -7,12 +7,16 @@
 #include "object/schemas.h"
 
 extern const struct schema container_schema;
+extern const struct schema resource_requirements_schema;
 extern const struct schema affinity_schema;
 extern const struct schema node_affinity_schema;
 extern const struct schema topology_spread_constraint_schema;
 extern const struct schema pod_status_schema;
 extern const struct field_hook volumes_hook;
 extern const struct field_hook lifecycle_hook; /* of a container */
+
+/* Rounds quantities as the API server does. */
+void pod_status_set_defaults(struct pod_status *status);
 
 void containers_set_defaults(struct arena *arena, struct container *containers, uint32_t count,
                              bool host_network);

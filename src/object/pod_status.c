@@ -112,9 +112,11 @@ static const struct field_hook state_hook = {state_decode, state_encode, state_i
 static const struct field_hook last_state_hook = {last_state_decode, last_state_encode, NULL};
 
 static const struct field container_status_fields[] = {
+    FIELD_RESOURCES("allocatedResources", container_status, allocated_resources),
     FIELD_HOOK("lastState", last_state_hook),
     FIELD_STRING("name", container_status, name, 0),
     FIELD_BOOLEAN("ready", container_status, ready, false),
+    FIELD_POINTER("resources", container_status, resources, 0, resource_requirements_schema),
     FIELD_INT32("restartCount", container_status, restart_count, 0, 0, INT32_MAX, 0),
     FIELD_HOOK("state", state_hook),
 };
@@ -122,6 +124,7 @@ static const struct schema container_status_schema =
     SCHEMA(container_status, container_status_fields);
 
 static const struct field pod_status_fields[] = {
+    FIELD_RESOURCES("allocatedResources", pod_status, allocated_resources),
     FIELD_LIST("conditions", pod_status, conditions.items, conditions.count, 0, condition_schema),
     FIELD_LIST("containerStatuses", pod_status, container_statuses, container_status_count, 0,
                container_status_schema),
@@ -132,6 +135,31 @@ static const struct field pod_status_fields[] = {
     FIELD_ENUM("phase", pod_status, phase, 0, phases, POD_PHASE_UNSET),
     FIELD_STRING("qosClass", pod_status, qos_class, 0),
     FIELD_STRING("reason", pod_status, reason, 0),
+    FIELD_POINTER("resources", pod_status, resources, 0, resource_requirements_schema),
     FIELD_INSTANT("startTime", pod_status, start_time),
 };
 const struct schema pod_status_schema = SCHEMA(pod_status, pod_status_fields);
+
+static void resources_round(struct resource_requirements *resources)
+{
+    if (!resources)
+        return;
+    resource_list_round(&resources->limits);
+    resource_list_round(&resources->requests);
+}
+
+static void containers_round(struct container_status *statuses, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        resources_round(statuses[i].resources);
+        resource_list_round(&statuses[i].allocated_resources);
+    }
+}
+
+void pod_status_set_defaults(struct pod_status *status)
+{
+    resources_round(status->resources);
+    resource_list_round(&status->allocated_resources);
+    containers_round(status->container_statuses, status->container_status_count);
+    containers_round(status->init_container_statuses, status->init_container_status_count);
+}

@@ -31,6 +31,32 @@ static void scheduling_gates_validate(struct reading *reading, const struct path
     }
 }
 
+static void pod_level_names_validate(struct reading *reading, const struct path *path,
+                                     const struct resource_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct path entry = path_field(path, list->items[i].name);
+        if (!resource_is_of_pods(list->items[i].name))
+            reading_error(reading, &entry,
+                          "expected cpu, memory or hugepages-SIZE for the pod as a whole, found "
+                          "\"%s\"",
+                          list->items[i].name);
+    }
+}
+
+static void pod_resources_validate(struct reading *reading, const struct path *path,
+                                   const struct pod_spec *spec)
+{
+    const struct path resources = path_field(path, "resources");
+    const struct path limits = path_field(&resources, "limits");
+    const struct path requests = path_field(&resources, "requests");
+    if (!spec->resources)
+        return;
+    resource_requirements_validate(reading, &resources, spec->resources);
+    pod_level_names_validate(reading, &limits, &spec->resources->limits);
+    pod_level_names_validate(reading, &requests, &spec->resources->requests);
+}
+
 void pod_spec_validate(struct reading *reading, const struct path *path,
                        const struct pod_spec *spec)
 {
@@ -44,6 +70,7 @@ void pod_spec_validate(struct reading *reading, const struct path *path,
     topology_spread_validate(reading, path, spec);
     tolerations_validate(reading, &tolerations, spec->tolerations, spec->toleration_count);
     resource_list_validate(reading, &overhead, &spec->overhead);
+    pod_resources_validate(reading, path, spec);
     names_validate(reading, path, spec);
     scheduling_gates_validate(reading, path, spec);
 }

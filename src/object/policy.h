@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PodDisruptionBudget, PriorityClass, RuntimeClass, LimitRange, ResourceQuota, Namespace, Service.
- */
+/* PodDisruptionBudget, PriorityClass, RuntimeClass, LimitRange, ResourceQuota, webhook
+ * configurations, Namespace, Service. */
 #ifndef FATHOM_OBJECT_POLICY_H
 #define FATHOM_OBJECT_POLICY_H
 
@@ -64,11 +64,51 @@ struct limit_range {
     uint32_t limit_count;
 };
 
+enum scope_operator { SCOPE_IN, SCOPE_NOT_IN, SCOPE_EXISTS, SCOPE_DOES_NOT_EXIST };
+
+struct scope_requirement {
+    const char *scope;
+    enum scope_operator operator;
+    struct string_list values;
+};
+
 struct resource_quota {
     struct object_meta meta;
     struct resource_list hard;
-    struct resource_list used;
     struct string_list scopes;
+    struct scope_requirement *scope_requirements; /* spec.scopeSelector.matchExpressions */
+    uint32_t scope_requirement_count;
+    struct resource_list status_hard; /* what admission goes by */
+    struct resource_list used;
+};
+
+enum webhook_failure_policy { WEBHOOK_FAILS_CLOSED, WEBHOOK_FAILS_OPEN };
+
+struct webhook_rule {
+    struct string_list api_groups;
+    struct string_list api_versions;
+    struct string_list operations;
+    struct string_list resources;
+    const char *scope;
+};
+
+struct webhook {
+    const char *name;
+    const char *service_namespace; /* NULL: it is called by URL */
+    const char *service_name;
+    enum webhook_failure_policy failure_policy;
+    struct label_selector *namespace_selector; /* NULL: everything */
+    struct label_selector *object_selector;
+    struct webhook_rule *rules;
+    uint32_t rule_count;
+    int32_t timeout_seconds;
+};
+
+/* Of both kinds: validating and mutating ones. */
+struct webhook_configuration {
+    struct object_meta meta;
+    struct webhook *webhooks;
+    uint32_t webhook_count;
 };
 
 struct namespace_object {
@@ -78,6 +118,7 @@ struct namespace_object {
 struct service_port {
     const char *name;
     int32_t port;
+    int32_t node_port; /* 0: none is given */
     enum protocol protocol;
 };
 
@@ -91,6 +132,7 @@ struct service {
     const char *external_traffic_policy;
     const char *internal_traffic_policy;
     bool publish_not_ready_addresses;
+    enum tristate allocate_node_ports; /* allocateLoadBalancerNodePorts; unset: true */
 };
 
 #endif

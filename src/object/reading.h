@@ -22,6 +22,7 @@ struct reading {
     const struct value *root; /* of the document; paths start here */
     VEC(const char *) broken; /* paths of the fields that could not be read */
     uint32_t told;            /* problems of this document that were reported */
+    bool unvalidated;         /* what the API server would refuse is read as it is */
 };
 
 void reading_init(struct reading *reading, struct arena *arena, const struct value *root,

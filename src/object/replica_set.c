@@ -21,6 +21,8 @@ static const struct field replica_set_status_fields[] = {
     FIELD_INT64("observedGeneration", replica_set_status, observed_generation, 0, 0, INT64_MAX, 0),
     FIELD_INT32("readyReplicas", replica_set_status, ready_replicas, 0, 0, INT32_MAX, 0),
     FIELD_INT32("replicas", replica_set_status, replicas, 0, 0, INT32_MAX, 0),
+    FIELD_OPTIONAL_INT("terminatingReplicas", replica_set_status, terminating_replicas, 0,
+                       INT32_MAX),
 };
 static const struct schema replica_set_status_schema =
     SCHEMA(replica_set_status, replica_set_status_fields);

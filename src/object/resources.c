@@ -35,6 +35,11 @@ static bool is_container_resource(const char *name)
            strcmp(name, "ephemeral-storage") == 0 || is_huge_pages(name);
 }
 
+bool resource_is_of_pods(const char *name)
+{
+    return strcmp(name, "cpu") == 0 || strcmp(name, "memory") == 0 || is_huge_pages(name);
+}
+
 static void quantity_validate(struct reading *reading, const struct path *path,
                               const struct resource *resource)
 {
@@ -70,12 +75,17 @@ static void container_resource_validate(struct reading *reading, const struct pa
     quantity_validate(reading, path, resource);
 }
 
+bool resource_overcommits(const char *name)
+{
+    return is_native(name) && !is_huge_pages(name);
+}
+
 static void request_validate(struct reading *reading, const struct path *path,
                              const struct resource *request, const struct quantity *limit)
 {
     struct arena *arena = reading->problems->arena;
     const struct path entry = path_field(path, request->name);
-    const bool overcommits = is_native(request->name) && !is_huge_pages(request->name);
+    const bool overcommits = resource_overcommits(request->name);
     if (!limit && !overcommits) {
         /* The API server refuses it, but the scheduler handles it, so it is only a warning. */
         reading_warning(reading, &entry,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * KubeSchedulerConfiguration: profiles, and the merging of their plugin sets
- * with the default ones, after pkg/scheduler/apis/config/v1 (v1.26).
+ * with the default ones, after pkg/scheduler/apis/config/v1 (v1.36; what came
+ * after v1.26 does nothing in versions that do not have it).
  */
 #include "object/scheduler_configuration.h"
 
@@ -17,20 +18,34 @@
 /* The plugins of kube-scheduler, modelled or not, in the order of the default
  * configuration. */
 static const struct scheduler_plugin default_plugins[] = {
-    {"PrioritySort", 0},     {"NodeUnschedulable", 0},  {"NodeName", 0},
-    {"TaintToleration", 3},  {"NodeAffinity", 2},       {"NodePorts", 0},
-    {"NodeResourcesFit", 1}, {"VolumeRestrictions", 0}, {"EBSLimits", 0},
-    {"GCEPDLimits", 0},      {"NodeVolumeLimits", 0},   {"AzureDiskLimits", 0},
-    {"VolumeBinding", 0},    {"VolumeZone", 0},         {"PodTopologySpread", 2},
-    {"InterPodAffinity", 2}, {"DefaultPreemption", 0},  {"NodeResourcesBalancedAllocation", 1},
-    {"ImageLocality", 1},    {"DefaultBinder", 0},
+    {"PrioritySort", 0},
+    {"NodeUnschedulable", 0},
+    {"NodeName", 0},
+    {"TaintToleration", 3},
+    {"NodeAffinity", 2},
+    {"NodePorts", 0},
+    {"NodeResourcesFit", 1},
+    {"VolumeRestrictions", 0},
+    {"EBSLimits", 0},
+    {"GCEPDLimits", 0},
+    {"NodeVolumeLimits", 0},
+    {"AzureDiskLimits", 0},
+    {"VolumeBinding", 0},
+    {"VolumeZone", 0},
+    {"PodTopologySpread", 2},
+    {"InterPodAffinity", 2},
+    {"DynamicResources", 2},
+    {"DefaultPreemption", 0},
+    {"NodeResourcesBalancedAllocation", 1},
+    {"ImageLocality", 1},
+    {"DefaultBinder", 0},
+    {"NodeDeclaredFeatures", 0},
 };
 
 enum { DEFAULT_PLUGIN_COUNT = sizeof(default_plugins) / sizeof(default_plugins[0]) };
 
-/* Known, but not enabled by default in v1.26. */
-static const char *const optional_plugins[] = {"SelectorSpread", "CinderLimits", "SchedulingGates",
-                                               "DynamicResources"};
+/* Known, but not enabled by default. */
+static const char *const optional_plugins[] = {"SelectorSpread", "CinderLimits", "SchedulingGates"};
 
 /* ---- plugin sets ---- */
 

@@ -39,7 +39,7 @@ static void the_default_configuration(void **state)
 
     const struct scheduler_profile *profile = &configuration->profiles[0];
     assert_string_equal(profile->scheduler_name, "default-scheduler");
-    assert_int_equal(profile->plugins[EXTENSION_MULTI_POINT].enabled_count, 20);
+    assert_int_equal(profile->plugins[EXTENSION_MULTI_POINT].enabled_count, 22);
     for (int point = 0; point < EXTENSION_MULTI_POINT; point++)
         assert_int_equal(profile->plugins[point].enabled_count, 0);
     assert_int_equal(profile->plugins[EXTENSION_MULTI_POINT].enabled[3].weight, 3);

@@ -67,6 +67,7 @@ enum field_type {
     FIELD_TYPE_LIST,
     FIELD_TYPE_HOOK,
     FIELD_TYPE_NOT_MODELLED,
+    FIELD_TYPE_REFUSED,
 };
 
 enum field_flag {
@@ -82,6 +83,8 @@ struct enum_name {
 };
 
 struct schema;
+struct library;
+struct kind_type;
 
 /* A field that fits no type: `base` is the struct of the schema the row is in. */
 struct field_hook {
@@ -89,6 +92,11 @@ struct field_hook {
                    void *base);
     void (*encode)(struct arena *scratch, struct json_out *json, const char *key, const void *base);
     void (*init)(void *base); /* what absent means, if not zeroes; may be NULL */
+    /* What it reads, for json_schema.h; without any of these it is taken to read anything. */
+    const char *shape;             /* as a JSON Schema */
+    const struct schema *schema;   /* a mapping by this table */
+    const struct library *library; /* a list of names with parameters */
+    const struct kind_type *kind;  /* an object of this kind */
 };
 
 struct field {
@@ -295,6 +303,11 @@ extern void *field_nowhere;
 #define FIELD_NOT_MODELLED(key, effect)                                 \
     {                                                                   \
         .name = (key), .type = FIELD_TYPE_NOT_MODELLED, .why = (effect) \
+    }
+/* The same where no verdict would be worth anything: an error when present. */
+#define FIELD_REFUSED(key, reason)                                 \
+    {                                                              \
+        .name = (key), .type = FIELD_TYPE_REFUSED, .why = (reason) \
     }
 
 #endif

@@ -332,6 +332,7 @@ void field_decode(struct reading *reading, const struct path *path, const struct
     case FIELD_TYPE_LIST: field_list(reading, path, field, value, base); break;
     case FIELD_TYPE_HOOK: field->hook->decode(reading, path, value, base); break;
     case FIELD_TYPE_NOT_MODELLED: reading_warning(reading, path, "%s", field->why); break;
+    case FIELD_TYPE_REFUSED: reading_error(reading, path, "%s", field->why); break;
     }
 }
 
@@ -393,5 +394,6 @@ void schema_decode(struct reading *reading, const struct path *path, const struc
             }
         }
     }
-    report_missing(reading, path, schema, value);
+    if (!reading->unvalidated)
+        report_missing(reading, path, schema, value);
 }

@@ -182,7 +182,8 @@ static void encode_field(struct arena *scratch, struct json_out *json, const str
         break;
     case FIELD_TYPE_LIST: encode_list(scratch, json, field, base); break;
     case FIELD_TYPE_HOOK: field->hook->encode(scratch, json, key, base); break;
-    case FIELD_TYPE_NOT_MODELLED: break;
+    case FIELD_TYPE_NOT_MODELLED:
+    case FIELD_TYPE_REFUSED: break;
     }
 }
 

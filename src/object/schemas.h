@@ -54,6 +54,10 @@ void resource_requirements_validate(struct reading *reading, const struct path *
                                     const struct resource_requirements *resources);
 /* The API server keeps no more than milli precision in its objects. */
 void resource_list_round(struct resource_list *list);
+/* Can it be requested for a pod as a whole: cpu, memory, huge pages? */
+bool resource_is_of_pods(const char *name);
+/* May a container have a request below its limit of it? */
+bool resource_overcommits(const char *name);
 /* Adds what the list does not have. */
 void resource_list_complete(struct arena *arena, struct resource_list *list,
                             const struct resource_list *defaults);

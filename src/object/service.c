@@ -8,14 +8,16 @@
 
 static const struct field service_port_fields[] = {
     FIELD_STRING("name", service_port, name, 0),
+    FIELD_INT32("nodePort", service_port, node_port, 0, 0, 65535, 0),
     FIELD_INT32("port", service_port, port, FIELD_REQUIRED, 1, 65535, 0),
     FIELD_ENUM("protocol", service_port, protocol, 0, protocol_names, PROTOCOL_TCP),
 };
-static const char *const service_port_unused[] = {"appProtocol", "nodePort", "targetPort", NULL};
+static const char *const service_port_unused[] = {"appProtocol", "targetPort", NULL};
 static const struct schema service_port_schema =
     SCHEMA_COMPLETE(service_port, service_port_fields, service_port_unused);
 
 static const struct field service_spec_fields[] = {
+    FIELD_TRISTATE("allocateLoadBalancerNodePorts", service, allocate_node_ports),
     FIELD_STRING("clusterIP", service, cluster_ip, 0),
     FIELD_STRING("externalTrafficPolicy", service, external_traffic_policy, 0),
     FIELD_STRING("internalTrafficPolicy", service, internal_traffic_policy, 0),
@@ -25,7 +27,6 @@ static const struct field service_spec_fields[] = {
     FIELD_STRING("type", service, type, 0),
 };
 static const char *const service_spec_unused[] = {
-    "allocateLoadBalancerNodePorts",
     "clusterIPs",
     "externalIPs",
     "externalName",

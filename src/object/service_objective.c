@@ -134,8 +134,10 @@ static void init_tolerance(void *base)
     ((struct service_autoscaler_settings *)base)->tolerance = 0.1;
 }
 
-static const struct field_hook tolerance_hook = {decode_tolerance, encode_tolerance,
-                                                 init_tolerance};
+static const struct field_hook tolerance_hook = {.decode = decode_tolerance,
+                                                 .encode = encode_tolerance,
+                                                 .init = init_tolerance,
+                                                 .shape = "{\"type\":\"number\",\"minimum\":0}"};
 
 static const struct field settings_fields[] = {
     FIELD_QUANTITY_POINTER("cpuWhenBusy", service_autoscaler_settings, cpu_when_busy),

@@ -2,6 +2,8 @@
 #include "object/kind.h"
 #include "object/workload_parts.h"
 
+#include <string.h>
+
 static const struct enum_name management_policies[] = {
     {"OrderedReady", POD_MANAGEMENT_ORDERED_READY},
     {"Parallel", POD_MANAGEMENT_PARALLEL},
@@ -13,12 +15,18 @@ static const struct enum_name strategies[] = {
     {0},
 };
 
-/* Of the claims that each pod gets only the number is kept. */
+/* Of the claims that each pod gets only the names are kept. */
 static void claims_decode(struct reading *reading, const struct path *path,
                           const struct value *value, void *base)
 {
-    if (sequence_expected(reading, path, value))
-        ((struct stateful_set *)base)->volume_claim_template_count = value->count;
+    struct stateful_set *set = base;
+    if (!sequence_expected(reading, path, value))
+        return;
+    set->volume_claim_template_count = value->count;
+    set->volume_claim_template_names = ARENA_ARRAY(reading->arena, const char *, value->count);
+    for (uint32_t i = 0; i < value->count; i++)
+        set->volume_claim_template_names[i] =
+            value_find_string(value_find(&value->items[i], "metadata"), "name");
 }
 
 static void claims_encode(struct arena *scratch, struct json_out *json, const char *key,
@@ -98,9 +106,31 @@ static const struct field stateful_set_fields[] = {
 static const struct schema stateful_set_schema =
     SCHEMA_COMPLETE(stateful_set, stateful_set_fields, object_unused);
 
+static bool has_claim_template(const struct stateful_set *set, const char *name)
+{
+    for (uint32_t i = 0; name && i < set->volume_claim_template_count; i++) {
+        const char *other = set->volume_claim_template_names[i];
+        if (other && strcmp(other, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A pod gets its own claim in the place of the template's volume of that name. */
+static void replace_volumes(const struct stateful_set *set, struct pod_spec *spec)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < spec->volume_count; i++)
+        if (!has_claim_template(set, spec->volumes[i].name))
+            spec->volumes[kept++] = spec->volumes[i];
+    spec->volume_count = kept;
+}
+
 static void stateful_set_set_defaults(struct arena *arena, void *object)
 {
-    pod_spec_set_defaults(arena, &((struct stateful_set *)object)->template.spec);
+    struct stateful_set *set = object;
+    replace_volumes(set, &set->template.spec);
+    pod_spec_set_defaults(arena, &set->template.spec);
 }
 
 static void stateful_set_validate(struct reading *reading, const struct path *path,

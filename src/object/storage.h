@@ -44,6 +44,7 @@ struct storage_class {
     struct object_meta meta;
     const char *provisioner;
     enum volume_binding_mode volume_binding_mode;
+    struct labels parameters;
     struct node_selector_term *allowed_topologies;
     uint32_t allowed_topology_count;
 };

@@ -29,6 +29,7 @@ static const struct field fields[] = {
     FIELD_LIST("allowedTopologies", storage_class, allowed_topologies, allowed_topology_count, 0,
                term_schema),
     FIELD_STRUCT("metadata", storage_class, meta, 0, object_meta_schema),
+    FIELD_LABELS("parameters", storage_class, parameters),
     FIELD_STRING("provisioner", storage_class, provisioner, FIELD_REQUIRED),
     FIELD_ENUM("volumeBindingMode", storage_class, volume_binding_mode, 0, binding_mode_names,
                VOLUME_BINDING_IMMEDIATE),

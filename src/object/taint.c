@@ -3,6 +3,8 @@
  * one. */
 #include "object/taint.h"
 
+#include "object/node.h"
+
 #include <string.h>
 
 bool toleration_tolerates(const struct toleration *toleration, const struct taint *taint)
@@ -21,6 +23,14 @@ const struct toleration *tolerations_find(const struct toleration *tolerations, 
         if (toleration_tolerates(&tolerations[i], taint))
             return &tolerations[i];
     return NULL;
+}
+
+const struct toleration *tolerations_find_cordon(const struct toleration *tolerations,
+                                                 uint32_t count)
+{
+    const struct taint cordon = {
+        .key = TAINT_UNSCHEDULABLE, .value = "", .effect = TAINT_NO_SCHEDULE};
+    return tolerations_find(tolerations, count, &cordon);
 }
 
 void tolerations_add(struct arena *arena, struct toleration **tolerations, uint32_t *count,

@@ -34,6 +34,10 @@ bool toleration_tolerates(const struct toleration *toleration, const struct tain
 /* The first toleration of the list that tolerates the taint, NULL if none does. */
 const struct toleration *tolerations_find(const struct toleration *tolerations, uint32_t count,
                                           const struct taint *taint);
+/* The first one that tolerates a cordoned node, so that the scheduler may put pods there; NULL if
+ * none does. */
+const struct toleration *tolerations_find_cordon(const struct toleration *tolerations,
+                                                 uint32_t count);
 /* Adds a toleration; the list that others may share stays as it is. */
 void tolerations_add(struct arena *arena, struct toleration **tolerations, uint32_t *count,
                      const struct toleration *added);

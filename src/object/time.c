@@ -33,7 +33,7 @@ static int64_t floor_divide(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-static int64_t days_of_date(int64_t year, int64_t month, int64_t day)
+int64_t days_of_date(int64_t year, int64_t month, int64_t day)
 {
     year -= month <= 2;
     int64_t era = floor_divide(year, 400);
@@ -43,7 +43,7 @@ static int64_t days_of_date(int64_t year, int64_t month, int64_t day)
     return era * DAYS_PER_400_YEARS + day_of_era - DAYS_TO_1970;
 }
 
-static void date_of_days(int64_t days, int64_t *year, int64_t *month, int64_t *day)
+void date_of_days(int64_t days, int64_t *year, int64_t *month, int64_t *day)
 {
     days += DAYS_TO_1970;
     int64_t era = floor_divide(days, DAYS_PER_400_YEARS);
@@ -57,7 +57,7 @@ static void date_of_days(int64_t days, int64_t *year, int64_t *month, int64_t *d
     *year = year_of_era + era * 400 + (*month <= 2);
 }
 
-static int64_t days_of_month(int64_t year, int64_t month)
+int64_t days_of_month(int64_t year, int64_t month)
 {
     static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;

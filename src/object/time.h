@@ -20,6 +20,11 @@ bool time_parse(const char *text, int64_t *time_ns, const char **why);
 /* In UTC, with as many digits of fraction as are needed. Not for TIME_NONE. */
 char *time_format(struct arena *arena, int64_t time_ns);
 
+/* Days since 1970-01-01 of a date, months from 1 on; and back. */
+int64_t days_of_date(int64_t year, int64_t month, int64_t day);
+void date_of_days(int64_t days, int64_t *year, int64_t *month, int64_t *day);
+int64_t days_of_month(int64_t year, int64_t month);
+
 /* As Go's time.ParseDuration: numbers with a unit (ns, us, ms, s, m, h). */
 bool duration_parse(const char *text, int64_t *duration_ns, const char **why);
 /* As Go prints it: "1h0m0s", "1.5s", "300ms", "0s". */

@@ -67,7 +67,7 @@ static void decode_known(struct reading *reading, const struct path *path,
         version->convert(reading, path, object->as.any);
     if (type->set_defaults)
         type->set_defaults(reading->arena, object->as.any);
-    if (type->validate)
+    if (type->validate && !reading->unvalidated)
         type->validate(reading, path, object->as.any);
 }
 

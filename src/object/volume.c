@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Volumes of a pod. The key beside the name says what kind of volume it is;
- * scheduling looks at claims and at the disks that two pods cannot share; all
- * other kinds are read as one. Those are written back as a `projected` volume
- * with nothing in it.
+ * scheduling looks at claims, at the disks that two pods cannot share, and at
+ * images; all other kinds are read as one. Those are written back as a
+ * `projected` volume with nothing in it.
  */
 #include "object/names.h"
 #include "object/pod_parts.h"
@@ -58,6 +58,16 @@ static void decode_text(struct reading *reading, const struct path *path,
         string_decode(reading, &field, value, target);
 }
 
+static void image_decode(struct reading *reading, const struct path *path,
+                         const struct value *value, struct volume *volume)
+{
+    volume->source = VOLUME_OTHER;
+    const struct value *reference = value_find(value, "reference");
+    const struct path field = path_field(path, "reference");
+    if (mapping_expected(reading, path, value) && !value_is_null(reference))
+        string_decode(reading, &field, reference, &volume->image);
+}
+
 static void source_decode(struct reading *reading, const struct path *path,
                           const struct source *source, const struct value *value,
                           struct volume *volume)
@@ -84,7 +94,11 @@ static void volume_decode(struct reading *reading, const struct path *path,
     VALUE_EACH_MEMBER(value, member)
     {
         const struct path field = path_field(path, member->key);
-        if (strcmp(member->key, "name") != 0 && !value_is_null(&member->value))
+        if (strcmp(member->key, "name") == 0 || value_is_null(&member->value))
+            continue;
+        if (strcmp(member->key, "image") == 0)
+            image_decode(reading, &field, &member->value, volume);
+        else
             source_decode(reading, &field, source_by_key(member->key), &member->value, volume);
     }
     decode_text(reading, path, value, "name", &volume->name);
@@ -104,6 +118,22 @@ static void volumes_decode(struct reading *reading, const struct path *path,
     }
 }
 
+/* Its kind, with what is kept of it. */
+static void source_encode(struct json_out *json, const struct volume *volume)
+{
+    const struct source *source = source_of(volume->source);
+    json_object_begin(json, volume->image ? "image" : source->key);
+    if (volume->image)
+        json_string(json, "reference", volume->image);
+    if (volume->claim_name)
+        json_string(json, "claimName", volume->claim_name);
+    if (source->disk && volume->disk)
+        json_string(json, source->disk, volume->disk);
+    if (volume->read_only)
+        json_boolean(json, "readOnly", true);
+    json_object_end(json);
+}
+
 static void volumes_encode(struct arena *scratch, struct json_out *json, const char *key,
                            const void *base)
 {
@@ -114,18 +144,10 @@ static void volumes_encode(struct arena *scratch, struct json_out *json, const c
     json_array_begin(json, key);
     for (uint32_t i = 0; i < spec->volume_count; i++) {
         const struct volume *volume = &spec->volumes[i];
-        const struct source *source = source_of(volume->source);
         json_object_begin(json, NULL);
         if (volume->name)
             json_string(json, "name", volume->name);
-        json_object_begin(json, source->key);
-        if (volume->claim_name)
-            json_string(json, "claimName", volume->claim_name);
-        if (source->disk && volume->disk)
-            json_string(json, source->disk, volume->disk);
-        if (volume->read_only)
-            json_boolean(json, "readOnly", true);
-        json_object_end(json);
+        source_encode(json, volume);
         json_object_end(json);
     }
     json_array_end(json);

@@ -7,6 +7,14 @@
 #include "object/schemas.h"
 #include "object/workload.h"
 
+extern const struct schema job_spec_schema;
+
+/* What the API server fills in; a Job without a name, which is that of a CronJob's template, gets
+ * no selector. */
+void job_set_defaults(struct arena *arena, void *object);
+/* `path` is that of the Job or of the template of one. */
+void job_spec_validate(struct reading *reading, const struct path *path, const struct job *job);
+
 /* A template of pods that run until they are deleted: labels, spec, restart
  * policy Always, no deadline. */
 void service_template_validate(struct reading *reading, const struct path *path,
@@ -26,5 +34,9 @@ void percent_most_validate(struct reading *reading, const struct path *path,
 
 /* Reports a mapping of another strategy than the chosen one. */
 void strategy_forbids(struct reading *reading, const struct path *path, const char *strategy);
+
+/* Policies of a Job. */
+extern const struct schema pod_failure_policy_schema;
+extern const struct schema success_policy_schema;
 
 #endif

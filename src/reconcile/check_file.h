@@ -42,4 +42,7 @@ void controller_check_release(struct controller_check *check);
  * check write and the API server has not built in. The last one is NULL. */
 const char *const *controller_check_script_kinds(struct arena *arena, const struct value *root);
 
+/* Its JSON Schema, from controller_check.schema.json. */
+extern const char controller_check_schema[];
+
 #endif

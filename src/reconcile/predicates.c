@@ -3,30 +3,56 @@
 
 #include <string.h>
 
-/* Whether the text is the pattern with the names of the resource in it. */
-static bool text_fits(const char *pattern, const char *text, const struct object_key *resource)
+/* Whether the text is the pattern, of so many bytes, with the names of the resource in it. */
+static bool bytes_fit(const char *pattern, size_t length, const char *text,
+                      const struct object_key *resource)
 {
-    while (*pattern) {
+    const char *end = pattern + length;
+    while (pattern < end) {
         const char *inserted = NULL;
-        size_t length = 0;
-        if (strncmp(pattern, "{name}", 6) == 0) {
+        size_t taken = 0;
+        if (end - pattern >= 6 && strncmp(pattern, "{name}", 6) == 0) {
             inserted = resource->name;
-            length = 6;
-        } else if (strncmp(pattern, "{namespace}", 11) == 0) {
+            taken = 6;
+        } else if (end - pattern >= 11 && strncmp(pattern, "{namespace}", 11) == 0) {
             inserted = resource->name_space;
-            length = 11;
+            taken = 11;
         }
         if (inserted) {
             const size_t bytes = strlen(inserted);
             if (strncmp(text, inserted, bytes) != 0)
                 return false;
             text += bytes;
-            pattern += length;
+            pattern += taken;
         } else if (*text++ != *pattern++) {
             return false;
         }
     }
     return *text == '\0';
+}
+
+static bool text_fits(const char *pattern, const char *text, const struct object_key *resource)
+{
+    return bytes_fit(pattern, strlen(pattern), text, resource);
+}
+
+struct resource_keys {
+    struct datum_keys keys;
+    const struct object_key *resource;
+};
+
+static bool key_fits(const struct datum_keys *keys, const char *part, size_t length,
+                     const char *key)
+{
+    return bytes_fit(part, length, key, ((const struct resource_keys *)keys)->resource);
+}
+
+/* A field by its path, in which the names of the resource may be keys. */
+static const struct datum *field_at(const struct datum *object, const char *path,
+                                    const struct object_key *resource)
+{
+    const struct resource_keys keys = {{key_fits}, resource};
+    return datum_at_keys(object, path, &keys.keys);
 }
 
 static bool object_fits(const struct object_pattern *pattern, const struct datum *object,
@@ -62,12 +88,12 @@ static bool match_rule_holds(const struct match_rule *rule, const struct object_
     for (uint32_t i = 0; i < rule->field_count; i++) {
         const struct field_rule *field = &rule->fields[i];
         const struct datum *wanted =
-            field->resource_path ? datum_at(resource, field->resource_path) : field->value;
-        if (!datum_equal(datum_at(object, field->path), wanted))
+            field->resource_path ? field_at(resource, field->resource_path, key) : field->value;
+        if (!datum_equal(field_at(object, field->path, key), wanted))
             return false;
     }
     for (uint32_t i = 0; i < rule->absent_count; i++)
-        if (datum_at(object, rule->absent_fields[i]))
+        if (field_at(object, rule->absent_fields[i], key))
             return false;
     return true;
 }
@@ -118,9 +144,9 @@ static bool condition_holds(const struct object_condition *condition,
     const struct datum *value = condition->value;
     if (condition->resource_path) {
         const struct object_pattern self = {.self = true};
-        value = datum_at(find_object(&self, store, resource), condition->resource_path);
+        value = field_at(find_object(&self, store, resource), condition->resource_path, resource);
     }
-    return compares(condition, datum_at(object, condition->path), value);
+    return compares(condition, field_at(object, condition->path, resource), value);
 }
 
 static bool is_broken(const struct safety_rule *rule, const struct object_list *store,

@@ -33,7 +33,8 @@ static int setup(void **state)
     fixture.objects[0] = json(&fixture, "{\"kind\":\"Cluster\",\"metadata\":{\"name\":\"a\","
                                         "\"namespace\":\"shop\"},\"spec\":{\"size\":3}}");
     fixture.objects[1] = json(&fixture, "{\"kind\":\"StatefulSet\",\"metadata\":{\"name\":\"a-db\","
-                                        "\"namespace\":\"shop\"},\"spec\":{\"replicas\":3}}");
+                                        "\"namespace\":\"shop\"},\"spec\":{\"replicas\":3,"
+                                        "\"ports\":[{\"port\":80}],\"of-a\":3}}");
     fixture.store = (struct object_list){.items = fixture.objects, .count = 2};
     *state = &fixture;
     return 0;
@@ -80,6 +81,9 @@ static void objects_match_by_their_fields(void **state)
         fixture,
         &(struct match_rule){.object = set, .absent_fields = &replicas, .absent_count = 1}));
     assert_true(matches(fixture, &(struct match_rule){.object = self}));
+    const struct field_rule named = {.path = "spec.of-{name}", .resource_path = "spec.size"};
+    assert_true(
+        matches(fixture, &(struct match_rule){.object = set, .fields = &named, .field_count = 1}));
 }
 
 static bool broken(struct fixture *fixture, const struct object_condition *never, uint32_t count)
@@ -113,6 +117,11 @@ static void conditions_compare(void **state)
         {{set, "spec.other", COMPARE_LESS, three, NULL}, true}, /* absent is 0 */
         {{set, path, COMPARE_EQUALS, NULL, "spec.size"}, true},
         {{self, "spec.size", COMPARE_LESS, four, NULL}, true},
+        {{set, "spec.ports[0].port", COMPARE_GREATER, four, NULL}, true},
+        {{set, "spec.ports.0.port", COMPARE_GREATER, four, NULL}, true},
+        {{set, "spec.ports.1.port", COMPARE_EXISTS, NULL, NULL}, false},
+        {{set, "spec.of-{name}", COMPARE_EQUALS, three, NULL}, true},
+        {{set, "spec.of-{namespace}", COMPARE_EXISTS, NULL, NULL}, false},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_int_equal(broken(fixture, &cases[i].condition, 1), cases[i].holds);

@@ -214,10 +214,14 @@ static void write_check(struct converter *converter, const char *name, struct te
                 "# Events may come at any time, or never, so this Check has more runs than the one "
                 "that was recorded.\n",
                 name, converter_end(converter));
+    if (!converter->plane.told)
+        text_append_string(text, "# The recording does not tell the version of Kubernetes: it is "
+                                 "taken for one of 1.26.\n");
     write_comments(converter, text);
     text_append_string(text, "apiVersion: fathom/v1\nkind: Check\nmetadata:\n  name: ");
     yaml_write_string(text, name);
-    text_printf(text, "\nspec:\n  start: %s\n  scale: {mode: exact}\n",
+    text_printf(text, "\nspec:\n  kubernetesVersion: \"%s\"\n  start: %s\n  scale: {mode: exact}\n",
+                features_version(converter->arena, &converter->plane.features),
                 converter->observed || converter->has_guests ? "observed" : "empty");
     text_append_string(text, text_content(&controllers));
     write_list(text, "events", &converter->events);
@@ -227,11 +231,14 @@ static void write_check(struct converter *converter, const char *name, struct te
 }
 
 bool recording_as_check(struct recording *recording, struct manifest_reader *reader,
-                        const char *name, struct as_check *made, struct problems *problems)
+                        const char *name, const struct features *given, struct as_check *made,
+                        struct problems *problems)
 {
     struct converter converter = {.arena = recording->arena, .recording = recording, .made = made};
     struct text text;
     *made = (struct as_check){0};
+    if (!control_plane_read(recording, given, &converter.plane, problems))
+        return false;
     restorer_init(&converter.restorer, recording, reader, problems);
     text_init(&text, recording->arena->memory);
     const struct as_check_file check = {"check.yaml", NULL};

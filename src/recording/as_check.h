@@ -10,6 +10,7 @@
 #ifndef FATHOM_RECORDING_AS_CHECK_H
 #define FATHOM_RECORDING_AS_CHECK_H
 
+#include "decide/features.h"
 #include "recording/recording.h"
 
 struct as_check_file {
@@ -22,9 +23,11 @@ struct as_check {
     uint32_t left_out;               /* how many things could not be expressed */
 };
 
-/* `name` is the Check's. Everything lives in the recording's arena. False, with problems,
+/* `name` is the Check's; `given` are the features to go by instead of the recording's, or NULL.
+ * Everything lives in the recording's arena. False, with problems,
  * if the recording makes no sense. */
 bool recording_as_check(struct recording *recording, struct manifest_reader *reader,
-                        const char *name, struct as_check *made, struct problems *problems);
+                        const char *name, const struct features *given, struct as_check *made,
+                        struct problems *problems);
 
 #endif

@@ -35,7 +35,6 @@ static int64_t promised_by_budgets(struct converter *converter, const struct obj
                                    int64_t size)
 {
     const struct recording *recording = converter->recording;
-    const struct features features = features_of_version(FEATURES_MINOR_FIRST);
     int64_t promised = -1;
     for (uint32_t t = 0; t < recording->things.count; t++) {
         struct version *first = strcmp(recording->things.items[t]->kind, "PodDisruptionBudget") == 0
@@ -45,7 +44,8 @@ static int64_t promised_by_budgets(struct converter *converter, const struct obj
         const struct pod_disruption_budget *budget =
             object ? object->as.pod_disruption_budget : NULL;
         if (!budget || strcmp(object->meta->namespace, workload->meta->namespace) != 0 ||
-            !eviction_budget_selects(&features, budget, &workload_template(workload)->meta.labels))
+            !eviction_budget_selects(&converter->plane.features, budget,
+                                     &workload_template(workload)->meta.labels))
             continue;
         const int64_t least = budget->max_unavailable.set
                                   ? size - int_or_percent_of(budget->max_unavailable, size, true)

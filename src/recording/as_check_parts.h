@@ -4,6 +4,7 @@
 #define FATHOM_RECORDING_AS_CHECK_PARTS_H
 
 #include "recording/as_check.h"
+#include "recording/control_plane.h"
 #include "recording/restore_parts.h"
 
 typedef VEC(const char *) sentences;
@@ -12,6 +13,7 @@ struct converter {
     struct arena *arena;
     struct recording *recording;
     struct restorer restorer;
+    struct control_plane plane;
     int64_t beginning; /* the last commit before anything happened */
     bool observed;     /* there are pods at the beginning */
     bool has_guests;   /* users made pods that no workload owns; they are there from the start */

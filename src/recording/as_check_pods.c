@@ -11,7 +11,6 @@
 static bool is_guarded(struct converter *converter, const struct thing *pod)
 {
     const struct recording *recording = converter->recording;
-    const struct features features = features_of_version(FEATURES_MINOR_FIRST);
     const struct object *object =
         pod->versions.count > 0 ? restore_object(&converter->restorer, &pod->versions.items[0])
                                 : NULL;
@@ -22,7 +21,7 @@ static bool is_guarded(struct converter *converter, const struct thing *pod)
                                     : NULL;
         const struct object *budget = first ? restore_object(&converter->restorer, first) : NULL;
         if (budget && strcmp(budget->meta->namespace, object->meta->namespace) == 0 &&
-            eviction_budget_selects(&features, budget->as.pod_disruption_budget,
+            eviction_budget_selects(&converter->plane.features, budget->as.pod_disruption_budget,
                                     &object->meta->labels))
             return true;
     }

@@ -98,7 +98,7 @@ static uint32_t check_row(const struct row *row)
     struct manifest_reader *reader = manifest_reader_create(&memory);
     const char *folder = arena_printf(&arena, "%s/test/data/%s", root ? root : ".", row->folder);
     if (!recording_read(&arena, reader, folder, 1, &recording, &problems) ||
-        !recording_as_check(&recording, reader, "a", &made, &problems))
+        !recording_as_check(&recording, reader, "a", NULL, &made, &problems))
         fail_msg("%s: %s", row->folder, problem_format(&arena, &problems.items[0]));
     for (uint32_t i = 0; i < TEXTS_MOST && row->texts[i]; i++)
         if (!has_text(&made, row->texts[i])) {

@@ -144,7 +144,8 @@ static void follow_writes(struct follower *follower, struct follow_result *resul
 {
     const struct recording *recording = follower->recording;
     const uint32_t end = find_cut(follower);
-    *result = (struct follow_result){.cut = recording->deeds.count - end};
+    *result = (struct follow_result){.minor = follower->features.minor,
+                                     .cut = recording->deeds.count - end};
     follower->pasts.count = 0;
     for (uint32_t i = 0; i < end; i++) {
         const struct deed *deed = &recording->deeds.items[i];
@@ -181,9 +182,11 @@ bool follow_recording(struct recording *recording, struct manifest_reader *reade
                       const struct features *features, struct follow_result *result,
                       struct problems *problems)
 {
-    struct follower follower = {
-        .recording = recording, .problems = problems, .features = *features};
+    struct follower follower = {.recording = recording, .problems = problems};
     *result = (struct follow_result){0};
+    if (!control_plane_read(recording, features, &follower.plane, problems))
+        return false;
+    follower.features = follower.plane.features;
     restorer_init(&follower.restorer, recording, reader, problems);
     arena_init(&follower.scratch, recording->arena->memory);
     text_init(&follower.answer, recording->arena->memory);

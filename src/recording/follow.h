@@ -56,6 +56,7 @@ struct follow_loop {
 };
 
 struct follow_result {
+    int minor; /* by the rules of Kubernetes 1.`minor` */
     VEC(struct follow_count) counts;
     uint32_t judged;
     uint32_t followed;
@@ -68,8 +69,8 @@ struct follow_result {
     VEC(struct follow_stop) stops; /* what could not be followed, in order */
 };
 
-/* By the rules of these features. False if the recording is not valid (problems say
- * why). The result lives in the recording's arena. */
+/* By the rules of these features; NULL: of those that the recording tells. False if the recording
+ * is not valid (problems say why). The result lives in the recording's arena. */
 bool follow_recording(struct recording *recording, struct manifest_reader *reader,
                       const struct features *features, struct follow_result *result,
                       struct problems *problems);

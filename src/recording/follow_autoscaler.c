@@ -6,9 +6,11 @@
  * all memories that the sync may have left are kept.
  */
 #include "recording/follow_autoscaler.h"
+#include "base/saturating.h"
 #include "decide/controller/hpa.h"
 #include "decide/controller/hpa_memory.h"
 #include "decide/controller/hpa_object.h"
+#include "recording/restore_parts.h"
 
 #include <string.h>
 
@@ -19,8 +21,8 @@
 #define WRITE_SECONDS 2.0
 #define EARLY_SECONDS 0.1
 
-/* Flags of the controller manager that a recording may be made with: upstream's
- * defaults, and those of quick recordings. */
+/* Flags of the controller manager that a recording may be made with if it does not tell:
+ * upstream's defaults, and those of quick recordings. */
 static const struct {
     int64_t cpu_initialization;
     int64_t initial_readiness_delay;
@@ -145,8 +147,13 @@ static bool sync_now(struct follower *follower, const struct deed *deed, struct 
                         &sync->input, &ignored))
         return false;
     const uint32_t flags = variant % FLAG_SETS;
-    sync->input.flags.cpu_initialization = flag_sets[flags].cpu_initialization;
-    sync->input.flags.initial_readiness_delay = flag_sets[flags].initial_readiness_delay;
+    if (follower->plane.has_flags) {
+        sync->input.flags = follower->plane.autoscaler;
+        hpa_input_set_tolerance(&sync->input);
+    } else {
+        sync->input.flags.cpu_initialization = flag_sets[flags].cpu_initialization;
+        sync->input.flags.initial_readiness_delay = flag_sets[flags].initial_readiness_delay;
+    }
     if (variant >= FLAG_SETS)
         round_input(&follower->scratch, &sync->input,
                     recording_instant(follower->recording, answer->time),
@@ -183,12 +190,10 @@ static bool is_for(const struct follower *follower, const struct metrics_answer 
             recording_find(follower->recording, "Pod", deed->namespace, name);
         const struct value *owner =
             thing ? value_find(thing->versions.items[0].line, "owner") : NULL;
-        const char *kind = owner && owner->kind == VALUE_SEQUENCE && owner->count == 2
-                               ? owner->items[0].text
-                               : NULL;
-        if (!kind)
+        const char *kind = line_item(owner, 0);
+        const char *target = line_item(owner, 1);
+        if (!kind || !target)
             continue;
-        const char *target = owner->items[1].text;
         if (strcmp(kind, "ReplicaSet") == 0 && strcmp(deed->kind, "Deployment") == 0) {
             kind = "Deployment";
             target = deployment_of_set(follower, target);
@@ -274,8 +279,8 @@ static bool live_through_seeing(struct follower *follower, const struct later *l
         struct hpa_memory memory = copy_memory(&follower->scratch, &past->memories[i]);
         struct sync sync;
         if (past->last >= 0)
-            hpa_memory_age(&memory,
-                           (int64_t)((later->answer->time - past->last) * NANOSECONDS_PER_SECOND));
+            hpa_memory_age(&memory, saturating_from_double((later->answer->time - past->last) *
+                                                           NANOSECONDS_PER_SECOND));
         if (!sync_now(follower, later->deed, &glimpse, later->answer, later->variant, &memory,
                       &sync) ||
             (strict && sync.decision.replicas != later->wrote))
@@ -381,8 +386,8 @@ static bool explained(struct follower *follower, const struct deed *deed,
             struct hpa_memory memory = copy_memory(&follower->scratch, &past->memories[i]);
             struct sync sync;
             if (past->last >= 0)
-                hpa_memory_age(&memory,
-                               (int64_t)((answer->time - past->last) * NANOSECONDS_PER_SECOND));
+                hpa_memory_age(&memory, saturating_from_double((answer->time - past->last) *
+                                                               NANOSECONDS_PER_SECOND));
             if (!sync_now(follower, deed, &glimpse, answer, variant, &memory, &sync))
                 continue;
             if (follower->would.length == 0)

@@ -17,7 +17,8 @@ struct followed_report {
     uint32_t capacity;
 };
 
-/* The folder's own runs, or those of the folders in it. False, with problems, if there are
+/* The folder's own runs, or those of the folders in it, by the rules of these features (NULL: of
+ * those that each recording tells). False, with problems, if there are
  * none or one makes no sense. */
 bool follow_folder(struct arena *arena, const char *folder, const struct features *features,
                    struct followed_report *report, struct problems *problems);

@@ -7,6 +7,7 @@
 #include "decide/features.h"
 #include "object/node.h"
 #include "object/pod.h"
+#include "recording/control_plane.h"
 #include "recording/follow.h"
 #include "recording/glimpse.h"
 #include "recording/restore.h"
@@ -27,7 +28,8 @@ struct follower {
     struct recording *recording;
     struct restorer restorer;
     struct problems *problems;
-    struct features features;  /* of the version that was recorded */
+    struct features features; /* of the version that was recorded */
+    struct control_plane plane;
     const char *namespace;     /* of the deed that is judged; rules look up names in it */
     struct arena scratch;      /* freed after each judgement */
     struct objects unchanging; /* objects of the manifests whose kinds are not watched */

@@ -5,8 +5,10 @@
 
 #include <string.h>
 
-/* How soon a node is noticed, at the latest: its controller looks every 5 s. */
-#define NEW_NODE_SECONDS 10.0
+/* How soon a node is noticed, at the latest, in rounds of its controller, and how long its write
+ * may take on a busy machine. */
+#define NEW_NODE_ROUNDS  2.0
+#define NEW_NODE_SECONDS 1.0
 
 /* ---- node lifecycle ---- */
 
@@ -56,7 +58,8 @@ static bool may_be_spared(const struct follower *follower, const struct glimpse 
     const struct version *birth = version;
     while (birth && birth > thing->versions.items && !birth[-1].gone)
         birth--;
-    if (birth && deed->time - birth->time < NEW_NODE_SECONDS)
+    if (birth && deed->time - birth->time <
+                     NEW_NODE_ROUNDS * follower->plane.node_monitor_seconds + NEW_NODE_SECONDS)
         return true;
     for (uint32_t i = 0; i < glimpse->objects.count; i++)
         if (glimpse->objects.items[i].kind == OBJECT_NODE &&

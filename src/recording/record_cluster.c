@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "recording/record_cluster.h"
 
+#include "base/input_file.h"
+#include "base/lines.h"
+#include "base/output_file.h"
 #include "manifest/manifest.h"
 #include "recording/record.h"
 #include "recording/recording.h"
@@ -11,6 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+/* The last is asked for only if the version is not given. */
 static const char *const kinds[] = {
     "nodes",
     "pods",
@@ -24,6 +28,7 @@ static const char *const kinds[] = {
     "poddisruptionbudgets",
     "resourcequotas",
     "priorityclasses",
+    "/version",
 };
 
 struct recorder {
@@ -32,9 +37,10 @@ struct recorder {
     struct sightings sightings;
     struct problems *problems;
     struct text manifests; /* what does not change: priority classes */
+    const char *version;   /* of the API server; NULL: not known */
 };
 
-/* PriorityClasses are no part of a run; they stand beside it. */
+/* The version and PriorityClasses are no part of a run; they stand beside it. */
 static void see(void *context, const char *document, size_t length, double time)
 {
     struct recorder *recorder = context;
@@ -44,6 +50,11 @@ static void see(void *context, const char *document, size_t length, double time)
     if (!parsed)
         return;
     const struct value *object = value_find(&parsed->root, "object");
+    const char *version = value_find_string(&parsed->root, RECORDING_VERSION_KEY);
+    if (version) {
+        recorder->version = version;
+        return;
+    }
     const char *kind = value_find_string(object ? object : &parsed->root, "kind");
     if (kind && strcmp(kind, "PriorityClass") == 0) {
         struct json_out json;
@@ -59,14 +70,11 @@ static void see(void *context, const char *document, size_t length, double time)
 
 static bool write_file(struct recorder *recorder, const char *path, const struct text *text)
 {
-    FILE *file = fopen(path, "we");
-    const bool good = file && fwrite(text_content(text), 1, text->length, file) == text->length;
-    if ((file && fclose(file) != 0) || !good) {
+    const char *why = output_file_write(path, text);
+    if (why)
         problem_error(recorder->problems, (struct place){0}, NULL,
-                      "record: %s cannot be written: %s", path, strerror(errno));
-        return false;
-    }
-    return true;
+                      "record: %s cannot be written: %s", path, why);
+    return !why;
 }
 
 /* The number after the last run that is there. */
@@ -80,15 +88,21 @@ static uint32_t next_run(struct arena *arena, const char *folder)
 
 static bool read_whole(struct recorder *recorder, const char *path, struct text *text)
 {
-    FILE *file = fopen(path, "re");
+    const int descriptor = input_open(path);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
     char bytes[65536];
     size_t count = 0;
-    while (file && (count = fread(bytes, 1, sizeof(bytes), file)) > 0)
+    while (file && text->length <= LINES_BYTES_MOST &&
+           (count = fread(bytes, 1, sizeof(bytes), file)) > 0)
         text_append(text, bytes, count);
-    const bool good = file && !ferror(file);
-    if (!good)
+    const bool good = file && !ferror(file) && text->length <= LINES_BYTES_MOST;
+    if (text->length > LINES_BYTES_MOST)
+        problem_error(recorder->problems, (struct place){.file = path}, NULL,
+                      "larger than %u MiB, the most that is read",
+                      (unsigned)(LINES_BYTES_MOST >> 20));
+    else if (!good)
         problem_error(recorder->problems, (struct place){0}, NULL, "record: %s cannot be read: %s",
-                      path, strerror(errno));
+                      path, input_why(errno));
     if (file)
         fclose(file);
     return good;
@@ -112,6 +126,24 @@ static bool write_deeds(struct recorder *recorder, const char *path, int64_t sta
     return good;
 }
 
+/* As the API server tells it. */
+static bool write_version(struct recorder *recorder, const char *path)
+{
+    struct text text;
+    struct json_out json;
+    if (!recorder->version)
+        return true;
+    text_init(&text, recorder->arena->memory);
+    json_out_init(&json, &text, 0);
+    json_object_begin(&json, NULL);
+    json_string(&json, RECORDING_VERSION_KEY, recorder->version);
+    json_object_end(&json);
+    text_append_char(&text, '\n');
+    const bool good = write_file(recorder, path, &text);
+    text_release(&text);
+    return good;
+}
+
 static bool write_recording(struct recorder *recorder, const struct record_order *order,
                             int64_t start, struct record_made *made)
 {
@@ -126,11 +158,13 @@ static bool write_recording(struct recorder *recorder, const struct record_order
     record_write_watch(arena, &recorder->sightings, &watch);
     const char *path = arena_printf(arena, "%s/run-%u", folder, run);
     const bool good = write_deeds(recorder, order->audit_log, start, &deeds) &&
-                      write_file(recorder, arena_printf(arena, "%s.jsonl", path), &watch) &&
+                      write_version(recorder, arena_printf(arena, "%s.version.json", path)) &&
                       write_file(recorder, arena_printf(arena, "%s.actions.jsonl", path), &deeds) &&
                       (recorder->manifests.length == 0 ||
                        write_file(recorder, arena_printf(arena, "%s/manifests.yaml", folder),
-                                  &recorder->manifests));
+                                  &recorder->manifests)) &&
+                      /* The last: a run that has this file is whole. */
+                      write_file(recorder, arena_printf(arena, "%s.jsonl", path), &watch);
     *made = (struct record_made){run, recorder->sightings.count};
     text_release(&watch);
     text_release(&deeds);
@@ -147,7 +181,7 @@ static int64_t instant_now(void)
 bool record_cluster(struct arena *arena, const struct record_order *order, struct record_made *made,
                     struct problems *problems)
 {
-    struct recorder recorder = {.arena = arena, .problems = problems};
+    struct recorder recorder = {.arena = arena, .problems = problems, .version = order->kubernetes};
     if (mkdir(order->folder, 0777) != 0 && errno != EEXIST) {
         problem_error(problems, (struct place){0}, NULL, "record: %s cannot be made: %s",
                       order->folder, strerror(errno));
@@ -159,7 +193,7 @@ bool record_cluster(struct arena *arena, const struct record_order *order, struc
         .kubectl = order->kubectl,
         .namespace = order->name_space,
         .kinds = kinds,
-        .kind_count = sizeof(kinds) / sizeof(*kinds),
+        .kind_count = sizeof(kinds) / sizeof(*kinds) - (order->kubernetes != NULL),
         .milliseconds = order->milliseconds,
         .interrupted = order->interrupted,
     };

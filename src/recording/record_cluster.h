@@ -11,6 +11,7 @@ struct record_order {
     const char *kubectl;    /* program */
     const char *name_space; /* NULL: all */
     const char *audit_log;  /* of the API server; NULL: writers are inferred */
+    const char *kubernetes; /* the version; NULL: the API server is asked for it */
     int64_t milliseconds;   /* when to stop; INT64_MAX: never by itself */
     const atomic_bool *interrupted;
 };

@@ -2,6 +2,7 @@
 #include "recording/recording.h"
 
 #include "base/lines.h"
+#include "base/saturating.h"
 #include "object/time.h"
 
 #include <dirent.h>
@@ -199,40 +200,47 @@ static void order_versions(struct recording *recording)
               compare_versions);
 }
 
-/* Recordings count seconds from their own beginning. Where lines carry whole
- * objects with their dates, they tell when that was: nothing is made later than
- * it is seen. Otherwise any date will do. */
+/* Recordings count seconds from their own beginning. Where lines carry dates, of
+ * whole objects or of starts, they tell when that was: nothing is made or starts
+ * later than it is seen. Otherwise any date will do. */
 static void find_epoch(struct recording *recording)
 {
     int64_t latest = INT64_MIN;
     for (uint32_t i = 0; i < recording->order.count; i++) {
         const struct version *version = recording->order.items[i];
         const struct value *metadata = value_find(value_find(version->line, "object"), "metadata");
-        const char *made = value_find_string(metadata, "creationTimestamp");
-        int64_t instant = 0;
-        if (!made || !time_parse(made, &instant, NULL))
-            continue;
-        instant -= (int64_t)(version->time * (double)NANOSECONDS_PER_SECOND);
-        latest = instant > latest ? instant : latest;
+        const char *const dates[] = {
+            value_find_string(metadata, "creationTimestamp"),
+            value_find_string(version->line, "startTime"),
+            value_find_string(value_find(version->line, "status"), "startTime"),
+        };
+        for (size_t d = 0; d < sizeof(dates) / sizeof(*dates); d++) {
+            int64_t instant = 0;
+            if (!dates[d] || !time_parse(dates[d], &instant, NULL))
+                continue;
+            instant = saturating_subtract(
+                instant, saturating_from_double(version->time * (double)NANOSECONDS_PER_SECOND));
+            latest = instant > latest ? instant : latest;
+        }
     }
     recording->epoch = latest > INT64_MIN ? latest : INT64_C(1704067200) * NANOSECONDS_PER_SECOND;
 }
 
-static bool read_scenario(struct recording *recording, const char *folder,
-                          struct problems *problems)
+/* A file with one document, which need not be there. */
+static bool read_beside(struct arena *arena, const char *path, const struct value **document,
+                        struct problems *problems)
 {
-    const char *path = arena_printf(recording->arena, "%s/scenario.json", folder);
     const char *const paths[] = {path};
     struct documents documents = {0};
     if (access(path, R_OK) != 0)
         return true;
-    if (!manifest_load(recording->arena, &(struct manifest_paths){.items = paths, .count = 1},
-                       &documents, problems))
+    if (!manifest_load(arena, &(struct manifest_paths){.items = paths, .count = 1}, &documents,
+                       problems))
         return false;
     if (documents.count > 0) {
-        struct value *root = ARENA_NEW(recording->arena, struct value);
+        struct value *root = ARENA_NEW(arena, struct value);
         *root = documents.items[0].root;
-        recording->scenario = root;
+        *document = root;
     }
     return true;
 }
@@ -262,7 +270,10 @@ bool recording_read(struct arena *arena, struct manifest_reader *reader, const c
         !manifest_load(arena, &(struct manifest_paths){.items = paths, .count = 1},
                        &recording->manifests, problems))
         return false;
-    if (!read_scenario(recording, folder, problems) ||
+    if (!read_beside(arena, arena_printf(arena, "%s/scenario.json", folder), &recording->scenario,
+                     problems) ||
+        !read_beside(arena, arena_printf(arena, "%s.version.json", recording->name),
+                     &recording->version, problems) ||
         !each_line(recording, reader, watch, add_version, problems) ||
         !each_line(recording, reader, actions, add_deed, problems) ||
         (metrics && !each_line(recording, reader, metrics, add_answer, problems)))
@@ -327,7 +338,9 @@ const struct value *recording_manifest(const struct recording *recording, const 
 
 int64_t recording_instant(const struct recording *recording, double seconds)
 {
-    return recording->epoch + (int64_t)llround(seconds * 1e3) * 1000000;
+    return saturating_add(
+        recording->epoch,
+        saturating_multiply(saturating_from_double(round(seconds * 1e3)), 1000000));
 }
 
 uint32_t versions_before(const struct recording *recording, int64_t rv)

@@ -59,11 +59,15 @@ struct metrics_answer {
     const struct value *line;
 };
 
+/* Where the answer of /version, and run-K.version.json, has the version: "v1.36.4". */
+#define RECORDING_VERSION_KEY "gitVersion"
+
 struct recording {
     struct arena *arena;
     const char *name; /* of the run: "s01/run-1" */
     struct documents manifests;
     const struct value *scenario; /* NULL: there is none */
+    const struct value *version;  /* what the API server told of itself in this run; or NULL */
     struct map index;             /* "Kind/namespace/name" -> thing */
     VEC(struct thing *) things;
     VEC(struct version *) order; /* all versions by rv */

@@ -61,7 +61,7 @@ double version_since(const struct version *version, const char *key)
 
 void restore_members(struct json_out *json, const struct value *mapping, const char *const *except)
 {
-    if (value_is_null(mapping))
+    if (!mapping || mapping->kind != VALUE_MAPPING)
         return;
     VALUE_EACH_MEMBER(mapping, member)
     {

@@ -52,4 +52,13 @@ bool restore_replica_set(struct restorer *restorer, struct json_out *json,
 bool restore_from_manifest(struct restorer *restorer, struct json_out *json,
                            const struct version *version);
 
+/* The status of the pod's first container, if it ended (`spec` is the pod's). */
+void restore_ending(struct restorer *restorer, struct json_out *json, const struct version *version,
+                    const struct value *spec);
+/* The annotations of its template, and what an Indexed Job adds; `job`: the manifest of its owner.
+ */
+void restore_annotations(struct restorer *restorer, struct json_out *json,
+                         const struct version *version, const struct value *job,
+                         const struct value *annotations);
+
 #endif

@@ -97,18 +97,35 @@ static void write_daemon_affinity(struct json_out *json, const char *node)
     json_object_end(json);
 }
 
+/* Does the pod still have its scheduling gates? Lines do not show them. A pod is made with them,
+ * and whoever takes the last one writes the version before the one in which it is bound. */
+static bool has_gates(const struct version *version)
+{
+    const struct thing *thing = version->thing;
+    const char *reason = value_find_string(version->line, "schedReason");
+    if (!reason || strcmp(reason, "SchedulingGated") != 0)
+        return false;
+    if (version == version_birth(version) ||
+        version + 1 == thing->versions.items + thing->versions.count || version[1].gone)
+        return true;
+    return !value_find_string(version[1].line, "nodeName");
+}
+
 static void write_pod_spec(struct json_out *json, const struct version *version,
                            const struct value *spec, bool daemon)
 {
-    static const char *const except[] = {"containers", "nodeName",          "tolerations",
-                                         "priority",   "priorityClassName", NULL};
-    static const char *const except_daemon[] = {
-        "containers", "nodeName", "tolerations", "priority", "priorityClassName", "affinity", NULL};
+    const char *except[] = {"containers",        "nodeName", "tolerations", "priority",
+                            "priorityClassName", NULL,       NULL,          NULL};
+    uint32_t count = 5;
     const char *node = value_find_string(version->line, "nodeName");
     int64_t priority = 0;
     const char *destined = daemon && !node ? destined_node(version) : NULL;
+    if (destined)
+        except[count++] = "affinity";
+    if (!has_gates(version))
+        except[count++] = "schedulingGates";
     json_object_begin(json, "spec");
-    restore_members(json, spec, destined ? except_daemon : except);
+    restore_members(json, spec, except);
     restore_containers(json, value_find(spec, "containers"),
                        value_find_string(version->line, "image"),
                        value_find(version->line, "requests"));
@@ -123,7 +140,7 @@ static void write_pod_spec(struct json_out *json, const struct version *version,
 }
 
 static void write_pod_status(struct restorer *restorer, struct json_out *json,
-                             const struct version *version)
+                             const struct version *version, const struct value *spec)
 {
     const struct value *line = version->line;
     const char *phase = value_find_string(line, "phase");
@@ -131,6 +148,7 @@ static void write_pod_status(struct restorer *restorer, struct json_out *json,
     const char *scheduled = value_find_string(line, "scheduled");
     const char *reason = value_find_string(line, "reason");
     const char *began = value_find_string(line, "startTime");
+    const char *disruption = value_find_string(line, "disruption");
     json_object_begin(json, "status");
     json_string(json, "phase", phase ? phase : "Pending");
     if (reason)
@@ -146,7 +164,11 @@ static void write_pod_status(struct restorer *restorer, struct json_out *json,
     if (scheduled)
         restore_condition(json, "PodScheduled", scheduled, value_find_string(line, "schedReason"),
                           NULL);
+    if (disruption)
+        restore_condition(json, "DisruptionTarget", "True", disruption,
+                          restore_time(restorer, version_since(version, "disruption")));
     json_array_end(json);
+    restore_ending(restorer, json, version, spec);
     json_object_end(json);
 }
 
@@ -159,10 +181,14 @@ bool restore_pod(struct restorer *restorer, struct json_out *json, const struct 
     const char *owner_name = line_item(owner, 1);
     const bool daemon = owner_kind && strcmp(owner_kind, "DaemonSet") == 0;
     const char *image = value_find_string(line, "image");
+    const struct value *maker =
+        owner_kind && owner_name
+            ? restore_owner_manifest(restorer->recording, owner_kind, version->thing->namespace,
+                                     owner_name, image)
+            : NULL;
     const struct value *base =
         owner_kind && owner_name
-            ? restore_template_of(restore_owner_manifest(
-                  restorer->recording, owner_kind, version->thing->namespace, owner_name, image))
+            ? restore_template_of(maker)
             : recording_manifest(restorer->recording, "Pod", version->thing->name, NULL);
     if (value_is_null(base)) {
         problem_error(restorer->problems, value_place(line), "owner",
@@ -177,9 +203,8 @@ bool restore_pod(struct restorer *restorer, struct json_out *json, const struct 
     json_object_begin(json, "labels");
     restore_members(json, value_find(line, "labels"), none);
     json_object_end(json);
-    const struct value *annotations = value_find(value_find(base, "metadata"), "annotations");
-    if (!value_is_null(annotations))
-        value_write_json(json, "annotations", annotations);
+    restore_annotations(restorer, json, version, maker,
+                        value_find(value_find(base, "metadata"), "annotations"));
     if (line_says(line, "deleting"))
         json_string(json, "deletionTimestamp",
                     restore_time(restorer, version_since(version, "deleting")));
@@ -187,6 +212,6 @@ bool restore_pod(struct restorer *restorer, struct json_out *json, const struct 
         value_write_json(json, "finalizers", value_find(line, "finalizers"));
     json_object_end(json);
     write_pod_spec(json, version, value_find(base, "spec"), daemon);
-    write_pod_status(restorer, json, version);
+    write_pod_status(restorer, json, version, value_find(base, "spec"));
     return true;
 }

@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-enum { POLL_MS = 100, COMPLAINT_BYTES = 400 };
+enum { POLL_MS = 100, COMPLAINT_BYTES = 400, GRACE_MS = 2000 };
 
 struct stream {
     const char *kind;
@@ -55,18 +55,21 @@ size_t json_document_end(const char *bytes, size_t count, size_t *start)
 static bool start_stream(struct arena *arena, const struct watch_order *order, const char *kind,
                          struct stream *stream, struct problems *problems)
 {
-    const char *arguments[] = {order->kubectl,
-                               "get",
-                               kind,
-                               order->namespace ? "--namespace" : "--all-namespaces",
-                               order->namespace ? order->namespace : "--watch",
-                               "--output-watch-events",
-                               "--output=json",
-                               order->namespace ? "--watch" : NULL,
-                               NULL};
+    const char *watch[] = {order->kubectl,
+                           "get",
+                           kind,
+                           order->namespace ? "--namespace" : "--all-namespaces",
+                           order->namespace ? order->namespace : "--watch",
+                           "--output-watch-events",
+                           "--output=json",
+                           order->namespace ? "--watch" : NULL,
+                           NULL};
+    const char *ask[] = {order->kubectl, "get", "--raw", kind, NULL};
+    const char **arguments = kind[0] == '/' ? ask : watch;
     int output[2];
     int complaints[2];
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     if (pipe2(output, O_CLOEXEC) != 0)
         return false;
     if (pipe2(complaints, O_CLOEXEC) != 0) {
@@ -77,8 +80,12 @@ static bool start_stream(struct arena *arena, const struct watch_order *order, c
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, complaints[1], STDERR_FILENO);
-    const int failed = posix_spawnp(&stream->process, order->kubectl, &actions, NULL,
+    /* A group of its own: whoever kubectl starts (a plugin that authenticates) ends with it. */
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    const int failed = posix_spawnp(&stream->process, order->kubectl, &actions, &attributes,
                                     (char *const *)(uintptr_t)arguments, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(output[1]);
     close(complaints[1]);
@@ -164,18 +171,43 @@ static bool listen(struct stream *streams, uint32_t count, struct pollfd *polls,
  * the same reason: Ctrl-C reaches all processes. */
 #define TOGETHER_SECONDS 1.0
 
-static bool end_stream(struct stream *stream, bool stopped, double now, struct problems *problems)
+/* What kubectl still says, until it ends or the time is over. False: it goes on. */
+static bool hear_complaints(struct stream *stream, int64_t until_ns)
+{
+    while (stream->complaints >= 0) {
+        struct pollfd look = {stream->complaints, POLLIN, 0};
+        const int64_t left_ns = until_ns - clock_now_ns();
+        if (left_ns <= 0)
+            return false;
+        if (poll(&look, 1, (int)(left_ns / 1000000) + 1) > 0 &&
+            !take(stream->complaints, &stream->complaint))
+            close_stream(&stream->complaints);
+    }
+    return true;
+}
+
+/* Waits for kubectl until the time is over; then it is killed, with all that it has started. */
+static int end_process(struct stream *stream, int64_t until_ns)
 {
     int status = 0;
+    while (waitpid(stream->process, &status, WNOHANG) == 0) {
+        if (clock_now_ns() >= until_ns)
+            kill(-stream->process, SIGKILL);
+        poll(NULL, 0, 10);
+    }
+    kill(-stream->process, SIGKILL);
+    return status;
+}
+
+static bool end_stream(struct stream *stream, bool stopped, double now, int64_t until_ns,
+                       struct problems *problems)
+{
     if (stream->ended >= 0 && now - stream->ended > TOGETHER_SECONDS)
         stopped = false;
-    if (stopped)
-        kill(stream->process, SIGTERM);
-    while (stream->complaints >= 0 && take(stream->complaints, &stream->complaint))
-        continue;
+    hear_complaints(stream, until_ns);
     close_stream(&stream->output);
     close_stream(&stream->complaints);
-    waitpid(stream->process, &status, 0);
+    const int status = end_process(stream, until_ns);
     size_t start;
     json_document_end(text_content(&stream->pending), stream->pending.length, &start);
     const bool cut = !stopped && start < stream->pending.length;
@@ -213,7 +245,11 @@ bool watch_cluster(struct arena *arena, const struct watch_order *order, watch_v
     while (good && !stopped && listen(streams, count, polls, visit, context, seconds_since(begin)))
         stopped = atomic_load(order->interrupted) ||
                   seconds_since(begin) * 1000 >= (double)order->milliseconds;
+    const double now = seconds_since(begin);
+    const int64_t until_ns = clock_now_ns() + (int64_t)GRACE_MS * 1000000;
+    for (uint32_t i = 0; i < count && (stopped || !good); i++)
+        kill(-streams[i].process, SIGTERM);
     for (uint32_t i = 0; i < count; i++)
-        good = end_stream(&streams[i], stopped || !good, seconds_since(begin), problems) && good;
+        good = end_stream(&streams[i], stopped || !good, now, until_ns, problems) && good;
     return good;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Watches a cluster through kubectl: one `kubectl get KIND --watch` for each
- * kind, whose output is split into single JSON documents as it arrives.
+ * kind, whose output is split into single JSON documents as it arrives. A kind
+ * that begins with a slash is a path of the API server, and is asked for once.
  */
 #ifndef FATHOM_RECORDING_WATCH_CLUSTER_H
 #define FATHOM_RECORDING_WATCH_CLUSTER_H

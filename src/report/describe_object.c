@@ -241,6 +241,13 @@ static const char *describe_check(const struct describer *d, const struct check 
                         plural(d->arena, x->node_group_count, "node group"));
 }
 
+static const char *describe_cron_job(const struct describer *d, const struct cron_job *cron_job)
+{
+    return arena_printf(d->arena, "%s%s%s%s", cron_job->suspend ? "suspended, " : "makes Jobs at ",
+                        cron_job->schedule, cron_job->time_zone ? " in " : "",
+                        cron_job->time_zone ? cron_job->time_zone : "");
+}
+
 static const char *summary_of(const struct describer *d, const struct object *object)
 {
     switch (object->kind) {
@@ -286,8 +293,15 @@ static const char *summary_of(const struct describer *d, const struct object *ob
     case OBJECT_CHECK: return describe_check(d, object->as.check);
     case OBJECT_SERVICE_OBJECTIVE: return "a service and its objective (fathom slo)";
     case OBJECT_NAMESPACE: return "";
-    case OBJECT_LIMIT_RANGE:
+    case OBJECT_CRON_JOB: return describe_cron_job(d, object->as.cron_job);
+    case OBJECT_LIMIT_RANGE: return plural(d->arena, object->as.limit_range->limit_count, "limit");
     case OBJECT_RESOURCE_QUOTA:
+        return arena_printf(d->arena, "limits %s",
+                            plural(d->arena, object->as.resource_quota->hard.count, "resource"));
+    case OBJECT_VALIDATING_WEBHOOK_CONFIGURATION:
+        return plural(d->arena, object->as.validating_webhooks->webhook_count, "webhook");
+    case OBJECT_MUTATING_WEBHOOK_CONFIGURATION:
+        return plural(d->arena, object->as.mutating_webhooks->webhook_count, "webhook");
     case OBJECT_OTHER:
     case OBJECT_KIND_COUNT: break;
     }

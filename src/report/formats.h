@@ -16,6 +16,7 @@
 struct writer_context {
     struct arena *arena;
     bool verbose; /* say more: time and memory */
+    bool ascii;   /* pictures are drawn without characters beyond ASCII */
     struct problems *problems;
 };
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/inventory.h"
+#include "report/answers.h"
 
 #include "base/json_out.h"
+#include "base/plain_text.h"
+#include "base/saturating.h"
 #include "report/formats.h"
 
 #include <inttypes.h>
@@ -12,8 +15,8 @@ enum { NAME_WIDTH_MOST = 48 };
 
 static void add_times(struct amounts *sum, const struct amounts *each, int64_t times)
 {
-    sum->cpu_milli += each->cpu_milli * times;
-    sum->memory += each->memory * times;
+    sum->cpu_milli = saturating_add(sum->cpu_milli, saturating_multiply(each->cpu_milli, times));
+    sum->memory = saturating_add(sum->memory, saturating_multiply(each->memory, times));
 }
 
 static void count_node(struct inventory *inventory, const struct node *node)
@@ -31,10 +34,11 @@ static void count_node(struct inventory *inventory, const struct node *node)
 struct inventory inventory_take(struct arena *arena, const struct objects *objects,
                                 const struct problems *problems)
 {
-    const struct features features = features_of_version(FEATURES_MINOR_FIRST);
+    const struct features features = features_of_version(FEATURES_MINOR_LAST);
     struct inventory inventory = {
         .catalog = catalog_create(arena, &features),
         .problems = problems,
+        .hints = hints_find(arena, objects),
         .items = ARENA_ARRAY(arena, struct description, objects->count),
         .count = objects->count,
     };
@@ -93,6 +97,17 @@ static void render_totals(struct arena *arena, const struct inventory *inventory
     text_append_char(text, '\n');
 }
 
+static void render_hints(struct arena *arena, const struct inventory *inventory, struct text *text)
+{
+    for (uint32_t i = 0; i < inventory->hints.count; i++) {
+        const struct hint *hint = &inventory->hints.items[i];
+        text_printf(text, "hint: %s%s%s\n", hint_format(arena, hint),
+                    hint->remedy ? "\n  remedy: " : "", hint->remedy ? hint->remedy : "");
+    }
+    if (inventory->hints.count > 0)
+        text_append_char(text, '\n');
+}
+
 /* Nothing at all when nothing was understood: the problems say why. */
 void inventory_write_text(const struct writer_context *how, const struct inventory *inventory,
                           struct text *text)
@@ -108,12 +123,15 @@ void inventory_write_text(const struct writer_context *how, const struct invento
     }
     for (uint32_t i = 0; i < inventory->count; i++) {
         const char *name = full_name(arena, inventory->items[i].object);
+        const size_t from = text->length;
         if (*inventory->items[i].summary)
-            text_printf(text, "%-*s  %s\n", width, name, inventory->items[i].summary);
+            text_printf(text, "%-*s  %s", width, name, inventory->items[i].summary);
         else
-            text_printf(text, "%s\n", name);
+            text_append_string(text, name);
+        plain_end_line(text, from);
     }
     text_append_char(text, '\n');
+    render_hints(arena, inventory, text);
     render_totals(arena, inventory, text);
 }
 
@@ -198,6 +216,7 @@ void inventory_write_json(const struct writer_context *how, const struct invento
     for (uint32_t i = 0; i < inventory->problems->count; i++)
         write_problem(&json, &inventory->problems->items[i]);
     json_array_end(&json);
+    hints_write_json(&json, &inventory->hints);
     json_object_end(&json);
     text_append_char(text, '\n');
 }

@@ -4,6 +4,7 @@
 #define FATHOM_REPORT_INVENTORY_H
 
 #include "report/describe_object.h"
+#include "setup/hints.h"
 
 struct inventory {
     struct catalog *catalog;
@@ -16,6 +17,7 @@ struct inventory {
     struct amounts offered; /* by all nodes */
     int64_t pods;           /* of what is not owned by something else */
     struct amounts asked;
+    struct hints hints;
 };
 
 struct inventory inventory_take(struct arena *arena, const struct objects *objects,

@@ -4,7 +4,7 @@
 
 /* What `fathom version` tells. */
 struct program_version {
-    const char *number; /* "0.1.0" */
+    const char *number; /* "0.2.0" */
 };
 
 #endif

@@ -59,33 +59,6 @@ static uint32_t select_intents(struct arena *arena, const struct verify_plan *pl
 
 /* ---- the run ---- */
 
-static bool same_text(const char *left, const char *right)
-{
-    return strcmp(left ? left : "", right ? right : "") == 0;
-}
-
-static bool tells_the_same(const struct walk *walk, uint32_t choice, const struct told_step *step)
-{
-    struct arena scratch;
-    struct story_step told;
-    arena_init(&scratch, walk->arena->memory);
-    walk_peek(walk, &scratch, choice, &told);
-    const bool same = same_text(told.actor, step->actor) && same_text(told.action, step->action) &&
-                      same_text(told.object, step->object) && same_text(told.detail, step->detail);
-    arena_release(&scratch);
-    return same;
-}
-
-static uint32_t find_choice(const struct walk *walk, const struct told_step *step)
-{
-    if (step->choice < walk->choices.count && tells_the_same(walk, step->choice, step))
-        return step->choice;
-    for (uint32_t i = 0; i < walk->choices.count; i++)
-        if (tells_the_same(walk, i, step))
-            return i;
-    return UINT32_MAX;
-}
-
 static void note_alternatives(struct arena *arena, const struct walk *walk, struct replay_run *run)
 {
     for (uint32_t i = 0; i < walk->choices.count; i++) {
@@ -101,7 +74,9 @@ static void follow(struct arena *arena, struct walk *walk, uint32_t property,
     const struct told_violation *violation = run->violation;
     storyteller_picture(walk->teller, &run->pictures[0]);
     for (; run->steps_done < violation->steps.count; run->steps_done++) {
-        const uint32_t choice = find_choice(walk, &violation->steps.items[run->steps_done]);
+        const struct told_step *step = &violation->steps.items[run->steps_done];
+        const struct walk_words words = {step->actor, step->action, step->object, step->detail};
+        const uint32_t choice = walk_find(walk, &words, step->choice);
         if (choice == UINT32_MAX) {
             run->flaw =
                 arena_printf(arena, "step %u cannot come there any more", run->steps_done + 1);
@@ -135,6 +110,7 @@ bool replay_run(struct arena *arena, const struct verify_plan *plan,
 {
     struct check_intent *intents;
     uint32_t count;
+    const uint32_t errors = problems->errors;
     const uint32_t place = select_intents(arena, plan, run->violation, &intents, &count);
     const struct setup *setup = find_setup(arena, &plan->scope, run->violation->scale);
     run->pictures =
@@ -156,6 +132,10 @@ bool replay_run(struct arena *arena, const struct verify_plan *plan,
             ARENA_ARRAY(arena, struct story_picture, (size_t)run->violation->steps.count + 1);
         struct crew *crew = crew_create(NULL, arena->memory, &plan->scope, setup, intents, count,
                                         &manner, problems);
+        if (!crew && problems->errors == errors) {
+            run->flaw = "there is not enough memory for its model";
+            return true;
+        }
         if (!crew)
             return false;
         struct walk *walk = walk_create_at(arena, crew_worker(crew), run->violation->begin, false);

@@ -9,15 +9,22 @@
 #define FATHOM_REPORT_REPORT_H
 
 #include "base/json_out.h"
+#include "report/severity.h"
 #include "verify/made_from.h"
 #include "verify/trial.h"
 #include "verify/verify.h"
 
+struct answers;
+struct repair;
+
 struct report {
-    const char *check; /* its name */
-    const char *file;  /* that it is in; NULL: there is no Check */
+    const char *check;           /* its name */
+    const char *file;            /* that it is in; NULL: there is no Check */
+    const char *question;        /* that was asked instead, "drain"; NULL: none */
+    const struct objects *given; /* of a question: all manifests, also those that it leaves out */
     const struct scope *scope;
     struct features features; /* the rules of the Kubernetes version */
+    const char *kubernetes;   /* where a dumped cluster's version is from; NULL: elsewhere */
     const struct verify_report *found;
     const struct intent_trials *trials; /* by intent; NULL: nothing was tried */
     struct string_list assumptions;     /* what was assumed, in sentences */
@@ -25,6 +32,7 @@ struct report {
     struct string_list idle;            /* what had no effect in any run */
     struct string_list warnings;        /* "file:line:column: ..." */
     struct string_list limits;          /* that were reached; empty: none */
+    const struct repair *repair;        /* --fix: what would make it hold; NULL: nobody asked */
     uint64_t peak_bytes;
     struct made_from input;
 };
@@ -33,11 +41,16 @@ struct reports {
     struct report *items;
     uint32_t count;
     uint32_t capacity;
-    bool heatmap;        /* the text draws the verdicts by nodes and pods, too */
-    const char *version; /* of this program */
-    const char *drawn;   /* --setup: the setup that -o dot draws; NULL: the first violation's, or
-                            the usual one */
-    const struct population_options *population; /* what was verified with */
+    bool heatmap;         /* the text draws the verdicts by nodes and pods, too */
+    const char *version;  /* of this program */
+    const char *homepage; /* of this program; "": it has none */
+    const char *drawn;    /* --setup: the setup that -o dot draws; NULL: the first violation's, or
+                             the usual one */
+    const struct population_options *population; /* what was verified with, but for the
+                                                    features, which are those of each report */
+    const struct severities *severities;         /* of intents; NULL: not asked for */
+    const struct accepted *accepted;             /* violations; NULL: there are no exceptions */
+    const struct answers *answers; /* to questions (answers.h); NULL: there are Checks */
 };
 
 /* Violated if any Check is; else undecided if any is; else holds. */
@@ -113,6 +126,8 @@ const char *report_intent_label(struct arena *arena, const struct check_intent *
 /* What a search for violations did: "12 runs with 4000 steps; 1 violation was found". */
 const char *report_searched(struct arena *arena, const struct verify_search *search);
 /* What it means that the intent is violated. */
+/* The name of the user's own for it, or that of the library. */
+const char *report_intent_name(const struct check_intent *intent);
 const char *report_intent_violated(enum intent_kind kind);
 
 /* Where in the manifests a violation goes back to (source.c). */
@@ -132,6 +147,9 @@ struct report_sources {
 
 void report_find_sources(struct arena *arena, const struct report *report,
                          const struct verify_result *result, struct report_sources *sources);
+/* A field of the object, alone, if it is there. */
+void report_source_at(const struct object *object, const char *path,
+                      struct report_sources *sources);
 /* The first of them; false: there is none. */
 bool report_find_source(struct arena *arena, const struct report *report,
                         const struct verify_result *result, struct report_source *source);
@@ -143,6 +161,9 @@ const char *report_scale(struct arena *arena, const struct scope *scope, const s
 
 /* The texts of a list as a member. */
 void report_write_strings(struct json_out *json, const char *key, const struct string_list *list);
+/* Where to look: file, line, column and path. */
+void report_write_source(struct json_out *json, const char *key,
+                         const struct report_source *source);
 
 struct counterexample;
 /* The run as changes with their causes, in the form of a trace server's records. */
@@ -164,9 +185,11 @@ void report_step_json(struct arena *arena, struct json_out *json, uint32_t numbe
 /* "scale": an object, or null without a setup. */
 void report_scale_json(struct json_out *json, const struct scope *scope, const struct setup *setup);
 
-/* The counterexample: one line a step, with what explains it below. */
 /* What is not known of a loop, in a sentence; NULL: nothing. */
 const char *report_reservation(const struct verify_result *result);
+/* What a loop costs: "up to 24 node-hours of group pool a day, or 4.80 a day; ..." */
+const char *report_cost(struct arena *arena, const struct node_cost *cost);
+/* The counterexample: one line a step, with what explains it below. */
 void report_write_steps(struct arena *arena, const struct verify_result *result, const char *indent,
                         struct text *text);
 

@@ -51,9 +51,15 @@ static bool draw(const struct writer_context *how, const struct reports *reports
     struct check_intent *intents;
     const uint32_t count =
         select_intents(how->arena, found, violation ? violation->asked : 0, &intents);
+    struct population_options population = *reports->population;
+    population.features = report->features;
+    const uint32_t errors = how->problems->errors;
     struct crew *crew = setup ? crew_create(NULL, how->arena->memory, report->scope, setup, intents,
-                                            count, reports->population, how->problems)
+                                            count, &population, how->problems)
                               : NULL;
+    if (!crew && setup && how->problems->errors == errors)
+        problem_error(how->problems, (struct place){0}, "-o dot",
+                      "there is not enough memory for the model");
     if (!crew)
         return false;
     struct walk *walk = walk_create(how->arena, crew_worker(crew), false);

@@ -99,8 +99,10 @@ void followed_write_text(const struct writer_context *how, const struct followed
         if (result->cut > 0)
             text_printf(text, "  %s after the watch had ended could not be judged\n",
                         count_words(arena, result->cut, "request"));
-        if (verbose)
+        if (verbose) {
+            text_printf(text, "  by the rules of Kubernetes 1.%d\n", result->minor);
             write_counts(text, result);
+        }
     }
     text_printf(text, "%u of %s followed, %llu writes of controllers judged.\n", followed,
                 count_words(arena, report->count, "run"), (unsigned long long)writes);
@@ -119,12 +121,14 @@ static void write_stop_json(struct json_out *json, const struct follow_stop *sto
     json_object_end(json);
 }
 
-static void write_run_json(struct json_out *json, const struct followed_run *run)
+static void write_run_json(struct arena *arena, struct json_out *json,
+                           const struct followed_run *run)
 {
     const struct follow_result *result = &run->result;
     json_object_begin(json, NULL);
     json_string(json, "recording", run->folder);
     json_unsigned(json, "run", run->number);
+    json_string(json, "kubernetesVersion", arena_printf(arena, "1.%d", result->minor));
     json_boolean(json, "followed", verdict_of(result) == VERDICT_HOLDS);
     json_unsigned(json, "undecided", result->undecided);
     json_unsigned(json, "writes", result->judged);
@@ -164,9 +168,7 @@ static void write_run_json(struct json_out *json, const struct followed_run *run
 void followed_write_json(const struct writer_context *how, const struct followed_report *report,
                          struct text *text)
 {
-    struct arena *arena = how->arena;
     struct json_out json;
-    (void)arena;
     json_out_init(&json, text, 2);
     json_object_begin(&json, NULL);
     json_string(&json, "apiVersion", "fathom/v1");
@@ -174,7 +176,7 @@ void followed_write_json(const struct writer_context *how, const struct followed
     json_boolean(&json, "followed", followed_verdict(report) == VERDICT_HOLDS);
     json_array_begin(&json, "runs");
     for (uint32_t i = 0; i < report->count; i++)
-        write_run_json(&json, &report->items[i]);
+        write_run_json(how->arena, &json, &report->items[i]);
     json_array_end(&json);
     json_object_end(&json);
     text_append_char(text, '\n');

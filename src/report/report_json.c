@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report for programs (docs/formats.md). */
+#include "expression/expression.h"
 #include "object/time.h"
+#include "report/answers.h"
 #include "report/formats.h"
+#include "report/repair_report.h"
 #include "report/report.h"
 #include "tracing/import/counterexample.h"
 
@@ -55,6 +58,25 @@ void report_step_json(struct arena *arena, struct json_out *json, uint32_t numbe
     json_object_end(json);
 }
 
+static void write_costs(struct json_out *json, const struct verify_result *result)
+{
+    if (result->cost_count == 0)
+        return;
+    json_array_begin(json, "costs");
+    for (uint32_t i = 0; i < result->cost_count; i++) {
+        const struct node_cost *cost = &result->costs[i];
+        json_object_begin(json, NULL);
+        json_string(json, "group", cost->group);
+        json_number(json, "nodeHoursPerDay", cost->hours);
+        json_number(json, "pricePerDay", cost->price);
+        json_unsigned(json, "nodesPerRound", cost->added);
+        if (cost->round_ns > 0)
+            json_integer(json, "roundSeconds", cost->round_ns / NANOSECONDS_PER_SECOND);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
 static void write_trace(struct arena *arena, struct json_out *json,
                         const struct verify_result *result)
 {
@@ -79,6 +101,7 @@ static void write_trace(struct arena *arena, struct json_out *json,
         json_boolean(json, "unconfirmed", true);
     if (result->searched)
         json_boolean(json, "searched", true);
+    write_costs(json, result);
 }
 
 static void write_changes(struct arena *arena, struct json_out *json, const struct report *report,
@@ -106,18 +129,6 @@ static void write_changes(struct arena *arena, struct json_out *json, const stru
     report_changes_json(arena, json, &run);
 }
 
-static void write_place(struct json_out *json, const char *key, const struct report_source *source)
-{
-    json_object_begin(json, key);
-    json_string(json, "file", source->place.file);
-    json_unsigned(json, "line", source->place.line);
-    json_unsigned(json, "column", source->place.column);
-    json_string(json, "path", source->path);
-    if (source->note)
-        json_string(json, "note", source->note);
-    json_object_end(json);
-}
-
 static void write_source(struct arena *arena, struct json_out *json, const struct report *report,
                          const struct verify_result *result)
 {
@@ -128,12 +139,12 @@ static void write_source(struct arena *arena, struct json_out *json, const struc
         json_null(json, "source");
         return;
     }
-    write_place(json, "source", &sources.items[0]);
+    report_write_source(json, "source", &sources.items[0]);
     if (sources.count == 1)
         return;
     json_array_begin(json, "related");
     for (uint32_t i = 1; i < sources.count; i++)
-        write_place(json, NULL, &sources.items[i]);
+        report_write_source(json, NULL, &sources.items[i]);
     json_array_end(json);
 }
 
@@ -236,14 +247,47 @@ static void write_trials(struct arena *arena, struct json_out *json,
     json_array_end(json);
 }
 
-static void write_intent(struct arena *arena, struct json_out *json, const struct report *report,
-                         uint32_t number)
+/* What the user has asked in words of their own, and what its parts are at the end. */
+static void write_expression(struct json_out *json, const struct verify_result *result)
 {
+    const struct check_intent *intent = result->intent;
+    if (!intent->expression)
+        return;
+    json_string(json, "kind", intent_kind_name(intent->kind));
+    json_string(json, "expression", intent->expression);
+    if (intent->to)
+        json_string(json, "to", intent->to);
+    if (intent->condition)
+        json_string(json, "when", intent->condition);
+    json_array_begin(json, "values");
+    for (uint32_t i = 0; i < result->values.count; i++) {
+        json_object_begin(json, NULL);
+        json_string(json, "part", result->values.items[i].text);
+        json_string(json, "value", result->values.items[i].value);
+        json_object_end(json);
+    }
+    json_array_end(json);
+}
+
+static void write_intent(struct arena *arena, struct json_out *json, const struct reports *reports,
+                         uint32_t unit, uint32_t number)
+{
+    const struct report *report = &reports->items[unit];
+    const struct accepted_violation *accepted = accepted_find(reports->accepted, unit, number);
     const struct verify_result *result = &report->found->results[number];
     json_object_begin(json, NULL);
-    json_string(json, "name", intent_kind_name(result->intent->kind));
+    json_string(json, "name", report_intent_name(result->intent));
     json_string(json, "label", report_intent_label(arena, result->intent));
+    write_expression(json, result);
+    if (report->question) {
+        json_string(json, "question", report->question);
+        json_unsigned(json, "unit", report->input.unit);
+    }
     json_string(json, "verdict", verdict_name(result->verdict));
+    if (reports->severities && result->verdict == VERDICT_VIOLATED)
+        json_string(json, "severity", severity_name(reports->severities->of[result->intent->kind]));
+    if (accepted)
+        json_string(json, "accepted", accepted->reason);
     if (result->of_nothing)
         json_string(json, "ofNothing", result->of_nothing);
     if (result->verdict == VERDICT_UNDECIDED)
@@ -267,20 +311,8 @@ static void write_intent(struct arena *arena, struct json_out *json, const struc
     json_object_end(json);
 }
 
-static void write_report(struct arena *arena, struct json_out *json, const struct report *report)
+static void write_explored(struct json_out *json, const struct verify_report *found)
 {
-    const struct verify_report *found = report->found;
-    const struct string_list of_nothing = report_of_nothing(arena, report);
-    const struct string_list to_decide = report_to_decide(arena, report);
-    json_object_begin(json, NULL);
-    json_string(json, "apiVersion", "fathom/v1");
-    json_string(json, "kind", "Report");
-    json_string(json, "check", report->check);
-    json_string(json, "verdict", verdict_name(verify_verdict(found)));
-    json_array_begin(json, "intents");
-    for (uint32_t i = 0; i < found->result_count; i++)
-        write_intent(arena, json, report, i);
-    json_array_end(json);
     json_object_begin(json, "explored");
     json_unsigned(json, "setups", found->setups_explored);
     json_unsigned(json, "setupsTotal", found->setups.count);
@@ -290,6 +322,16 @@ static void write_report(struct arena *arena, struct json_out *json, const struc
     if (found->components > 0)
         json_unsigned(json, "components", found->components);
     json_object_end(json);
+}
+
+/* How it was found out, and what it relies on. */
+static void write_circumstances(struct arena *arena, struct json_out *json,
+                                const struct report *report)
+{
+    const struct verify_report *found = report->found;
+    const struct string_list of_nothing = report_of_nothing(arena, report);
+    const struct string_list to_decide = report_to_decide(arena, report);
+    write_explored(json, found);
     report_components_json(arena, json, report);
     if (found->search.runs > 0) {
         json_object_begin(json, "search");
@@ -305,9 +347,88 @@ static void write_report(struct arena *arena, struct json_out *json, const struc
     report_write_strings(json, "warnings", &report->warnings);
     report_write_strings(json, "assumptions", &report->assumptions);
     report_write_strings(json, "premises", &report->premises);
+    json_string(json, "kubernetesVersion", features_version(arena, &report->features));
+    if (report->kubernetes)
+        json_string(json, "kubernetes", report->kubernetes);
+}
+
+static void write_report(struct arena *arena, struct json_out *json, const struct reports *reports,
+                         uint32_t number)
+{
+    const struct report *report = &reports->items[number];
+    const struct verify_report *found = report->found;
+    json_object_begin(json, NULL);
+    json_string(json, "apiVersion", "fathom/v1");
+    json_string(json, "kind", "Report");
+    json_string(json, "check", report->check);
+    json_string(json, "verdict", verdict_name(verify_verdict(found)));
+    json_array_begin(json, "intents");
+    for (uint32_t i = 0; i < found->result_count; i++)
+        write_intent(arena, json, reports, number, i);
+    json_array_end(json);
+    accepted_write_json(arena, json, reports, number);
+    write_circumstances(arena, json, report);
     write_input(arena, json, &report->input);
+    if (report->repair)
+        repair_best_json(arena, json, report->repair);
     json_number(json, "elapsedSeconds", found->seconds);
     json_unsigned(json, "peakMemoryBytes", report->peak_bytes);
+    json_object_end(json);
+}
+
+/* The sum of all questions. */
+static void write_totals(struct json_out *json, const struct reports *reports)
+{
+    struct verify_report total = {0};
+    for (uint32_t i = 0; i < reports->count; i++) {
+        const struct verify_report *found = reports->items[i].found;
+        total.setups_explored += found->setups_explored;
+        total.setups.count += found->setups.count;
+        total.states += found->states;
+        total.transitions += found->transitions;
+        total.seconds += found->seconds;
+        if (found->depth > total.depth)
+            total.depth = found->depth;
+    }
+    write_explored(json, &total);
+    json_number(json, "elapsedSeconds", total.seconds);
+}
+
+/* One report of all questions: their intents together, and how each question was answered. */
+static void write_answers(struct arena *arena, struct json_out *json, const struct reports *reports)
+{
+    json_object_begin(json, NULL);
+    json_string(json, "apiVersion", "fathom/v1");
+    json_string(json, "kind", "Report");
+    json_string(json, "check", "manifests");
+    json_string(json, "verdict", verdict_name(reports_verdict(reports)));
+    answers_write_json(arena, json, reports);
+    json_array_begin(json, "intents");
+    for (uint32_t r = 0; r < reports->count; r++)
+        for (uint32_t i = 0; i < reports->items[r].found->result_count; i++)
+            write_intent(arena, json, reports, r, i);
+    json_array_end(json);
+    accepted_write_json(arena, json, reports, UINT32_MAX);
+    json_array_begin(json, "questions");
+    for (uint32_t r = 0; r < reports->count; r++) {
+        json_object_begin(json, NULL);
+        json_string(json, "name", reports->items[r].question);
+        json_string(json, "verdict", verdict_name(verify_verdict(reports->items[r].found)));
+        write_circumstances(arena, json, &reports->items[r]);
+        json_object_end(json);
+    }
+    json_array_end(json);
+    write_totals(json, reports);
+    if (reports->count > 0)
+        write_input(arena, json, &reports->items[0].input);
+    report_write_strings(json, "warnings", &reports->answers->warnings);
+    report_write_strings(json, "assumptions", &reports->answers->assumptions);
+    report_write_strings(json, "limits", &reports->answers->limits);
+    /* All of them are asked of one cluster. */
+    if (reports->count > 0)
+        json_string(json, "kubernetesVersion",
+                    features_version(arena, &reports->items[0].features));
+    json_unsigned(json, "peakMemoryBytes", reports->count ? reports->items[0].peak_bytes : 0);
     json_object_end(json);
 }
 
@@ -317,15 +438,17 @@ void report_write_json(const struct writer_context *how, const struct reports *r
     struct arena *arena = how->arena;
     struct json_out json;
     json_out_init(&json, text, 2);
-    if (reports->count == 1) {
-        write_report(arena, &json, &reports->items[0]);
+    if (reports->answers) {
+        write_answers(arena, &json, reports);
+    } else if (reports->count == 1) {
+        write_report(arena, &json, reports, 0);
     } else {
         json_object_begin(&json, NULL);
         json_string(&json, "apiVersion", "fathom/v1");
         json_string(&json, "kind", "ReportList");
         json_array_begin(&json, "items");
         for (uint32_t i = 0; i < reports->count; i++)
-            write_report(arena, &json, &reports->items[i]);
+            write_report(arena, &json, reports, i);
         json_array_end(&json);
         json_object_end(&json);
     }

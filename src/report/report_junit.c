@@ -2,6 +2,7 @@
 /* JUnit's XML, which every CI system reads: a suite for each Check, a case for
  * each intent; what is undecided is skipped, and what the verdicts rest on are
  * properties of the suite. */
+#include "report/answers.h"
 #include "report/formats.h"
 #include "report/report.h"
 
@@ -14,9 +15,12 @@ static void write_failure(struct arena *arena, const struct report *report,
     struct report_source source;
     const char *scale = report_scale(arena, report->scope, result->setup);
     text_append_string(text, "      <failure type=\"violated\"");
-    report_append_attribute(
-        text, "message",
-        arena_printf(arena, "%s, with %s", report_intent_violated(result->intent->kind), scale));
+    const char *told = answers_told(arena, report, result, NULL);
+    report_append_attribute(text, "message",
+                            told ? told
+                                 : arena_printf(arena, "%s, with %s",
+                                                report_intent_violated(result->intent->kind),
+                                                scale));
     text_append_char(text, '>');
     text_init(&steps, text->memory);
     report_write_steps(arena, result, "", &steps);

@@ -19,6 +19,11 @@ const char *report_intent_violated(enum intent_kind kind)
     return violated[kind];
 }
 
+const char *report_intent_name(const struct check_intent *intent)
+{
+    return intent->title ? intent->title : intent_kind_name(intent->kind);
+}
+
 static const char *add(struct arena *arena, const char *list, const char *item)
 {
     return *list ? arena_printf(arena, "%s, %s", list, item) : item;
@@ -39,6 +44,9 @@ const char *report_intent_label(struct arena *arena, const struct check_intent *
     const char *name = intent_kind_name(intent->kind);
     const unsigned takes = intent_kind_takes(intent->kind);
     const char *list = "";
+    if (intent->expression)
+        return intent->title ? intent->title
+                             : arena_printf(arena, "%s %s", name, intent->expression);
     if (intent->workload.name)
         list = object_name_format(arena, &intent->workload);
     if (takes & INTENT_PARAMETER_MODE && intent->mode == INTENT_MODE_EVENTUALLY)
@@ -118,6 +126,22 @@ const char *report_scale(struct arena *arena, const struct scope *scope, const s
                             scope->workload_count == 0 ? ", no workload" : "");
     return arena_printf(arena, "%s (%s), %s (%s)", nodes, groups,
                         count_words(arena, (uint64_t)setup->total_pods, "pod"), workloads);
+}
+
+const char *report_cost(struct arena *arena, const struct node_cost *cost)
+{
+    const int64_t day_ns = INT64_C(86400) * NANOSECONDS_PER_SECOND;
+    const char *rounds = "";
+    if (cost->round_ns > 0)
+        rounds = arena_printf(arena, ", which takes at least %s: no more than %" PRId64 " a day",
+                              duration_format(arena, cost->round_ns),
+                              day_ns / cost->round_ns * cost->added);
+    return arena_printf(arena,
+                        "up to %g node-hours of group %s a day, or %.2f a day; %s in each round%s",
+                        cost->hours, cost->group, cost->price,
+                        cost->added == 1 ? "a node is started"
+                                         : arena_printf(arena, "%u nodes are started", cost->added),
+                        rounds);
 }
 
 /* ---- steps ---- */

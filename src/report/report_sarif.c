@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SARIF 2.1.0, for code scanning: a rule for each kind of intent, a result for
- * each violation, with the counterexample as a code flow. A result without a
+ * each violation, with the counterexample as a code flow whose steps are at the workloads that they
+ * are about. A result without a
  * known place is at its intent, and without that at the Check.
  */
 #include "base/hash.h"
+#include "report/answers.h"
 #include "report/formats.h"
+#include "report/repair_report.h"
 #include "report/report.h"
+#include "report/topics.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -65,7 +69,51 @@ static bool is_first_of_kind(const struct reports *reports, uint32_t report, uin
     return true;
 }
 
-static void write_rules(struct json_out *json, const struct reports *reports)
+/* What code scanning shows of a rule: what it means, and what to do. */
+static void write_rule(struct arena *arena, struct json_out *json, const struct reports *reports,
+                       enum intent_kind kind)
+{
+    const char *name = intent_kind_name(kind);
+    const char *level =
+        reports->severities ? severity_name(reports->severities->of[kind]) : "error";
+    const char *violated = report_intent_violated(kind);
+    struct topic topic;
+    struct text plain;
+    struct text markdown;
+    text_init(&plain, json->text->memory);
+    text_init(&markdown, json->text->memory);
+    json_object_begin(json, NULL);
+    json_string(json, "id", name); /* and no name: it may not be the id again, in any case */
+    write_message(json, "shortDescription", violated);
+    if (topic_find(name, &topic)) {
+        topic_write_text(arena, &topic, &plain);
+        topic_write_markdown(arena, &topic, false, &markdown);
+        write_message(json, "fullDescription", topic_summary(arena, &topic));
+        json_object_begin(json, "help");
+        json_string(json, "text", text_content(&plain));
+        json_string(json, "markdown", text_content(&markdown));
+        json_object_end(json);
+    }
+    if (reports->homepage && *reports->homepage)
+        json_string(json, "helpUri",
+                    arena_printf(arena, "%s/docs/intents.md#%s", reports->homepage, name));
+    json_object_begin(json, "defaultConfiguration");
+    json_string(json, "level", level);
+    json_object_end(json);
+    json_object_begin(json, "properties");
+    json_array_begin(json, "tags");
+    json_string(json, NULL, "kubernetes");
+    json_string(json, NULL, "reliability");
+    json_array_end(json);
+    json_string(json, "precision", "high");
+    json_string(json, "problem.severity", strcmp(level, "note") == 0 ? "recommendation" : level);
+    json_object_end(json);
+    json_object_end(json);
+    text_release(&plain);
+    text_release(&markdown);
+}
+
+static void write_rules(struct arena *arena, struct json_out *json, const struct reports *reports)
 {
     json_array_begin(json, "rules");
     for (uint32_t r = 0; r < reports->count; r++)
@@ -73,16 +121,24 @@ static void write_rules(struct json_out *json, const struct reports *reports)
             const enum intent_kind kind = reports->items[r].found->results[i].intent->kind;
             if (!is_first_of_kind(reports, r, i))
                 continue;
-            json_object_begin(json, NULL);
-            json_string(json, "id", intent_kind_name(kind));
-            write_message(json, "shortDescription", report_intent_violated(kind));
-            json_object_end(json);
+            write_rule(arena, json, reports, kind);
         }
     json_array_end(json);
 }
 
-static void write_flow(struct json_out *json, const struct verify_result *result,
-                       struct place place)
+/* The object of the workload that the step is about; the place of the violation for others. */
+static struct place place_of_step(const struct report *report, const struct verify_step *step,
+                                  struct place otherwise)
+{
+    const uint32_t workload = step->told.workload;
+    if (workload >= report->scope->workload_count || !report->scope->workloads[workload].object)
+        return otherwise;
+    const struct place place = report->scope->workloads[workload].object->place;
+    return place.file ? place : otherwise;
+}
+
+static void write_flow(struct json_out *json, const struct report *report,
+                       const struct verify_result *result, struct place violation)
 {
     json_array_begin(json, "codeFlows");
     json_object_begin(json, NULL);
@@ -93,6 +149,10 @@ static void write_flow(struct json_out *json, const struct verify_result *result
         json_object_begin(json, NULL);
         json_unsigned(json, "executionOrder", i + 1);
         json_object_begin(json, "location");
+        /* With the last step the violation shows. */
+        const struct place place = i + 1 == result->step_count
+                                       ? violation
+                                       : place_of_step(report, &result->steps[i], violation);
         if (is_file(place))
             write_physical(json, place);
         write_message(json, "message", result->steps[i].told.detail);
@@ -106,21 +166,41 @@ static void write_flow(struct json_out *json, const struct verify_result *result
     json_array_end(json);
 }
 
-static void write_result(struct arena *arena, struct json_out *json, const struct report *report,
-                         const struct verify_result *result)
+/* GitHub keeps an alert that is suppressed out of the way, and shows its reason. */
+static void write_suppression(struct json_out *json, const struct accepted_violation *accepted)
 {
-    const struct place place = place_of(arena, report, result);
+    if (!accepted)
+        return;
+    json_array_begin(json, "suppressions");
+    json_object_begin(json, NULL);
+    json_string(json, "kind",
+                strncmp(accepted->by, "annotation", 10) == 0 ? "inSource" : "external");
+    json_string(json, "justification", accepted->reason);
+    json_object_end(json);
+    json_array_end(json);
+}
+
+static void write_result(struct arena *arena, struct json_out *json, const struct reports *reports,
+                         uint32_t number, uint32_t intent)
+{
+    const struct report *report = &reports->items[number];
+    const struct verify_result *result = &report->found->results[intent];
+    struct place place = place_of(arena, report, result);
+    const char *told = answers_told(arena, report, result, &place);
     const char *label = report_intent_label(arena, result->intent);
     const char *reservation = report_reservation(result);
     const char *identity = arena_printf(arena, "%s %s", report->check, label);
     json_object_begin(json, NULL);
     json_string(json, "ruleId", intent_kind_name(result->intent->kind));
-    json_string(json, "level", "error");
+    json_string(json, "level",
+                reports->severities ? severity_name(reports->severities->of[result->intent->kind])
+                                    : "error");
     write_message(json, "message",
-                  arena_printf(arena, "%s: %s, with %s%s%s", label,
-                               report_intent_violated(result->intent->kind),
-                               report_scale(arena, report->scope, result->setup),
-                               reservation ? ". " : "", reservation ? reservation : ""));
+                  told ? told
+                       : arena_printf(arena, "%s: %s, with %s%s%s", label,
+                                      report_intent_violated(result->intent->kind),
+                                      report_scale(arena, report->scope, result->setup),
+                                      reservation ? ". " : "", reservation ? reservation : ""));
     json_array_begin(json, "locations");
     if (is_file(place)) {
         json_object_begin(json, NULL);
@@ -132,7 +212,10 @@ static void write_result(struct arena *arena, struct json_out *json, const struc
     json_string(json, "fathomIntent/v1",
                 arena_printf(arena, "%016" PRIx64, hash_bytes(identity, strlen(identity))));
     json_object_end(json);
-    write_flow(json, result, place);
+    write_suppression(json, accepted_find(reports->accepted, number, intent));
+    write_flow(json, report, result, place);
+    if (report->repair)
+        repair_fixes_json(json, report->repair);
     json_object_end(json);
 }
 
@@ -209,7 +292,9 @@ void report_write_sarif(const struct writer_context *how, const struct reports *
     json_object_begin(&json, "driver");
     json_string(&json, "name", "fathom");
     json_string(&json, "version", reports->version);
-    write_rules(&json, reports);
+    if (reports->homepage && *reports->homepage)
+        json_string(&json, "informationUri", reports->homepage);
+    write_rules(arena, &json, reports);
     json_object_end(&json);
     json_object_end(&json);
     write_invocation(arena, &json, reports);
@@ -217,9 +302,9 @@ void report_write_sarif(const struct writer_context *how, const struct reports *
     json_array_begin(&json, "results");
     for (uint32_t r = 0; r < reports->count; r++)
         for (uint32_t i = 0; i < reports->items[r].found->result_count; i++)
-            if (reports->items[r].found->results[i].verdict == VERDICT_VIOLATED)
-                write_result(arena, &json, &reports->items[r],
-                             &reports->items[r].found->results[i]);
+            if (reports->items[r].found->results[i].verdict == VERDICT_VIOLATED &&
+                (!reports->answers || answers_tell(reports->answers, r, i)))
+                write_result(arena, &json, reports, r, i);
     json_array_end(&json);
     json_object_end(&json);
     json_array_end(&json);

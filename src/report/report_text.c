@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report that people read: what happened, why, where to look. */
+#include "expression/expression.h"
+#include "report/answers.h"
 #include "report/formats.h"
+#include "report/repair_report.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -84,6 +87,35 @@ static void write_sources(const struct writing *writing, const struct verify_res
     }
 }
 
+/* What the user has asked in words of their own. */
+static void write_expression(const struct writing *writing, const struct check_intent *intent)
+{
+    struct text *text = writing->text;
+    if (!intent->expression)
+        return;
+    text_printf(text, "  %s: %s\n", intent_kind_name(intent->kind), intent->expression);
+    if (intent->to)
+        text_printf(text, "  to: %s\n", intent->to);
+    if (intent->condition)
+        text_printf(text, "  when: %s\n", intent->condition);
+}
+
+/* What the parts of the expression are at the end. */
+static void write_values(const struct writing *writing, const struct verify_result *result)
+{
+    if (result->values.count > 0)
+        text_append_string(writing->text, "\n  There:\n");
+    for (uint32_t i = 0; i < result->values.count; i++)
+        text_printf(writing->text, "    %s: %s\n", result->values.items[i].text,
+                    result->values.items[i].value);
+}
+
+static void write_costs(const struct writing *writing, const struct verify_result *result)
+{
+    for (uint32_t i = 0; i < result->cost_count; i++)
+        text_printf(writing->text, "  Cost: %s\n", report_cost(writing->arena, &result->costs[i]));
+}
+
 /* `workloads`: what is known of each of them; NULL: nothing. */
 static void write_violation(const struct writing *writing, const struct verify_result *result,
                             const char *workloads)
@@ -103,11 +135,14 @@ static void write_violation(const struct writing *writing, const struct verify_r
     if (writing->report->found->verdicts)
         text_printf(text, "  Violated in %" PRIu64 " of %" PRIu64 " setups\n", result->violations,
                     writing->report->found->setups_explored);
+    write_costs(writing, result);
     if (result->race)
         text_append_string(text, "  Race: this happens only if periodic controllers act while "
                                  "others are still busy, every time\n");
+    write_expression(writing, result->intent);
     text_append_char(text, '\n');
     report_write_steps(writing->arena, result, "  ", text);
+    write_values(writing, result);
     write_sources(writing, result);
     write_picture(writing, result);
 }
@@ -181,9 +216,11 @@ static void write_report(struct arena *arena, const struct report *report, bool 
     const struct verify_report *found = report->found;
     if (report->file)
         text_printf(text, "Check %s (%s)\n", report->check, report->file);
+    if (report->kubernetes)
+        text_printf(text, "%s\n", report->kubernetes);
     for (uint32_t i = 0; i < found->result_count; i++) {
         const struct verify_result *result = &found->results[i];
-        if (i > 0 || report->file)
+        if (i > 0 || report->file || report->kubernetes)
             text_append_char(text, '\n');
         write_heading(&writing, result);
         if (result->verdict == VERDICT_VIOLATED)
@@ -212,11 +249,18 @@ static void write_report(struct arena *arena, const struct report *report, bool 
     write_list(text, "Of nothing", &report->idle);
     write_list(text, "Assumed", &report->assumptions);
     write_list(text, "Premise", &report->premises);
+    if (report->repair)
+        repair_best_text(arena, report->repair, text);
 }
 
 void report_write_text(const struct writer_context *how, const struct reports *reports,
                        struct text *text)
 {
+    if (reports->answers) {
+        answers_write_text(how->arena, reports, how->verbose, text);
+        accepted_write_text(how->arena, reports, text);
+        return;
+    }
     for (uint32_t i = 0; i < reports->count; i++) {
         if (i > 0)
             text_append_string(text, "\n\n");
@@ -224,4 +268,5 @@ void report_write_text(const struct writer_context *how, const struct reports *r
         if (reports->heatmap)
             report_write_heatmap(how->arena, &reports->items[i], text);
     }
+    accepted_write_text(how->arena, reports, text);
 }

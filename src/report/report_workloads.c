@@ -37,7 +37,9 @@ static const char *reason_words(struct arena *arena, unsigned reasons)
                           : "";
     const char *leave =
         reasons & REASON_LEAVING ? ", and they leave every node that is drained" : "";
-    return arena_printf(arena, "%s%s%s", room, but, leave);
+    const char *quotas =
+        reasons & REASON_QUOTAS ? ", and the quotas that they share have enough for all" : "";
+    return arena_printf(arena, "%s%s%s%s", room, but, leave, quotas);
 }
 
 const char *report_decided_by(struct arena *arena, const struct report *report)
@@ -52,6 +54,10 @@ const char *report_decided_by(struct arena *arena, const struct report *report)
             count++;
         }
     const bool all = count == found->result_count;
+    /* There are no others: it need not be said which node has which pods. */
+    if (found->components == 1)
+        return arena_printf(arena, "%s by a model that need not say on which node each pod is",
+                            all ? "everything" : list);
     const char *parts = found->components == workloads
                             ? arena_printf(arena, "each of %u workloads by itself", workloads)
                             : arena_printf(arena, "%u workloads in %u groups, each by itself",

@@ -18,6 +18,7 @@ uint32_t slo_longest_queue(const struct slo_second *second)
 }
 
 static const char *const blocks[LEVELS + 1] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+static const char *const ascii_blocks[LEVELS + 1] = {" ", ".", ":", "-", "=", "+", "*", "%", "#"};
 
 struct column {
     uint32_t requests, queue, serving;
@@ -42,12 +43,12 @@ static struct column column_of(const struct slo_timeline *timeline, uint32_t fir
     return column;
 }
 
-static const char *block_of(uint32_t value, uint32_t top)
+static uint32_t level_of(uint32_t value, uint32_t top)
 {
     if (value == 0 || top == 0)
-        return blocks[0];
+        return 0;
     const uint32_t level = (uint32_t)(((uint64_t)value * LEVELS + top - 1) / top);
-    return blocks[level < LEVELS ? level : LEVELS];
+    return level < LEVELS ? level : LEVELS;
 }
 
 static char sign_of(uint64_t marks)
@@ -60,8 +61,9 @@ static char sign_of(uint64_t marks)
 }
 
 void slo_write_picture(struct arena *arena, const struct slo_service *service,
-                       const struct slo_timeline *timeline, struct text *text)
+                       const struct slo_timeline *timeline, bool ascii, struct text *text)
 {
+    const char *const *drawn = ascii ? ascii_blocks : blocks;
     const uint32_t each = (timeline->count + COLUMNS_MOST - 1) / COLUMNS_MOST;
     const uint32_t count = each ? (timeline->count + each - 1) / each : 0;
     struct column *columns = ARENA_ARRAY(arena, struct column, count + 1U);
@@ -75,13 +77,13 @@ void slo_write_picture(struct arena *arena, const struct slo_service *service,
     }
     text_append_string(text, "    requests |");
     for (uint32_t i = 0; i < count; i++)
-        text_append_string(text, block_of(columns[i].requests, top.requests));
+        text_append_string(text, drawn[level_of(columns[i].requests, top.requests)]);
     text_printf(text, "| top %u a second\n    queue    |", top.requests);
     for (uint32_t i = 0; i < count; i++)
-        text_append_string(text, block_of(columns[i].queue, top.queue));
+        text_append_string(text, drawn[level_of(columns[i].queue, top.queue)]);
     text_printf(text, "| top %u, allowed %u\n    pods     |", top.queue, service->queue_most);
     for (uint32_t i = 0; i < count; i++)
-        text_append_string(text, block_of(columns[i].serving, top.serving));
+        text_append_string(text, drawn[level_of(columns[i].serving, top.serving)]);
     text_printf(text, "| top %u\n             |", top.serving);
     for (uint32_t i = 0; i < count; i++)
         text_append_char(text, sign_of(columns[i].marks));

@@ -14,7 +14,7 @@
 const char *slo_describe_service(struct arena *arena, const struct slo_service *service);
 /* Requests, queue, pods over time in a few lines of characters. */
 void slo_write_picture(struct arena *arena, const struct slo_service *service,
-                       const struct slo_timeline *timeline, struct text *text);
+                       const struct slo_timeline *timeline, bool ascii, struct text *text);
 /* The longest queue of a second, as the objective sees it. */
 uint32_t slo_longest_queue(const struct slo_second *second);
 

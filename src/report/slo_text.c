@@ -135,12 +135,14 @@ static void write_table(struct arena *arena, const struct slo_service *service,
 
 /* ---- the whole ---- */
 
-static void write_answer(struct arena *arena, const struct slo_report *report,
+static void write_answer(const struct writer_context *how, const struct slo_report *report,
                          const struct slo_answer *answer, struct text *text)
 {
+    struct arena *arena = how->arena;
     static const char *const words[] = {"HOLDS", "VIOLATED", "UNDECIDED", "HOLDS PROBABLY"};
     text_printf(text, "%s  %s: %s\n", words[answer->verdict], slo_question_name(answer->question),
-                slo_question_text(answer->question));
+                answer->verdict == VERDICT_VIOLATED ? slo_question_violated(answer->question)
+                                                    : slo_question_text(answer->question));
     if (answer->verdict == VERDICT_UNDECIDED)
         text_printf(text, "  %s\n", slo_reason_text(answer->reason));
     if (answer->note)
@@ -156,7 +158,7 @@ static void write_answer(struct arena *arena, const struct slo_report *report,
     text_append_char(text, '\n');
     write_table(arena, report->service, timeline, text);
     text_append_char(text, '\n');
-    slo_write_picture(arena, report->service, timeline, text);
+    slo_write_picture(arena, report->service, timeline, how->ascii, text);
 }
 
 static void write_frontier(struct arena *arena, const struct slo_frontier *frontier,
@@ -175,14 +177,16 @@ static void write_frontier(struct arena *arena, const struct slo_frontier *front
     }
 }
 
-static void write_report(struct arena *arena, const struct slo_report *report, struct text *text)
+static void write_report(const struct writer_context *how, const struct slo_report *report,
+                         struct text *text)
 {
+    struct arena *arena = how->arena;
     text_printf(text, "%s\n%s", report->name, slo_describe_service(arena, report->service));
     for (uint32_t i = 0; i < report->notes.count; i++)
         text_printf(text, "  %s\n", report->notes.items[i]);
     for (uint32_t i = 0; i < report->answer_count; i++) {
         text_append_char(text, '\n');
-        write_answer(arena, report, &report->answers[i], text);
+        write_answer(how, report, &report->answers[i], text);
     }
     if (report->frontier)
         write_frontier(arena, report->frontier, text);
@@ -200,6 +204,6 @@ void slo_write_text(const struct writer_context *how, const struct slo_reports *
     for (uint32_t i = 0; i < reports->count; i++) {
         if (i > 0)
             text_append_char(text, '\n');
-        write_report(how->arena, &reports->items[i], text);
+        write_report(how, &reports->items[i], text);
     }
 }

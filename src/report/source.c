@@ -7,6 +7,7 @@
  * examined, the last one first. A field that is not there, but should perhaps be, is shown at
  * the mapping that lacks it, with a note.
  */
+#include "base/input_file.h"
 #include "cluster/intent/registry.h"
 #include "cluster/intent_class.h"
 #include "decide/controller/eviction.h"
@@ -68,6 +69,8 @@ static bool find_field(const struct object *object, const char *path, bool neare
         if (value->kind != VALUE_SEQUENCE || (uint32_t)index >= value->count)
             return nearest;
         value = &value->items[index];
+        if (!rest)
+            *place = value_place(value);
     }
     return true;
 }
@@ -346,13 +349,81 @@ static void add_job(const struct finding *finding, const struct story_step *step
         add(finding, object, "spec.activeDeadlineSeconds");
 }
 
+/* Is this the quota that a refusal names: "exceeded quota: team, requested: ..."? */
+static bool names_quota(const char *text, const char *name)
+{
+    static const char before[] = "quota: ";
+    const char *found = text ? strstr(text, before) : NULL;
+    const size_t length = strlen(name);
+    if (!found || strncmp(found + sizeof(before) - 1, name, length) != 0)
+        return false;
+    const char after = found[sizeof(before) - 1 + length];
+    return after == ',' || after == ':';
+}
+
+/* The quota that refuses pods. */
+static void add_quota(const struct finding *finding, const struct story_step *step)
+{
+    const struct object *workload = workload_object(finding, step->workload);
+    const struct objects *objects = finding->report->scope->objects;
+    for (uint32_t i = 0; workload && i < objects->count; i++)
+        if (objects->items[i].kind == OBJECT_RESOURCE_QUOTA &&
+            strcmp(objects->items[i].meta->namespace, workload->meta->namespace) == 0 &&
+            names_quota(step->detail, objects->items[i].meta->name))
+            add(finding, &objects->items[i], "spec.hard");
+}
+
+/* The webhook that does not answer, and keeps pods out because of it. */
+static void add_webhook(const struct finding *finding, const struct object *object,
+                        const struct webhook_configuration *configuration, const char *detail)
+{
+    for (uint32_t i = 0; i < configuration->webhook_count; i++) {
+        const char *name =
+            arena_printf(finding->arena, "webhook \"%s\"", configuration->webhooks[i].name);
+        if (detail && strstr(detail, name))
+            add_or_miss(finding, object,
+                        arena_printf(finding->arena, "webhooks[%u].failurePolicy", i),
+                        "no failurePolicy is given: Fail");
+    }
+}
+
+static void add_webhooks(const struct finding *finding, const struct story_step *step)
+{
+    const struct objects *objects = finding->report->scope->objects;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object *object = &objects->items[i];
+        if (object->kind == OBJECT_VALIDATING_WEBHOOK_CONFIGURATION)
+            add_webhook(finding, object, object->as.validating_webhooks, step->detail);
+        else if (object->kind == OBJECT_MUTATING_WEBHOOK_CONFIGURATION)
+            add_webhook(finding, object, object->as.mutating_webhooks, step->detail);
+    }
+}
+
+/* Refusals that the run ends with are why it does not go on, whatever they go back to. */
+static void add_refusals(const struct finding *finding)
+{
+    const struct verify_result *result = finding->result;
+    for (uint32_t i = result->step_count; i > 0 && finding->sources->count == 0; i--)
+        if (strcmp(result->steps[i - 1].told.actor, "API server") == 0) {
+            add_quota(finding, &result->steps[i - 1].told);
+            add_webhooks(finding, &result->steps[i - 1].told);
+        }
+}
+
+/* Does the scheduler decide in the step to drive pods out of their node, for one of the step's
+ * workload? (Deleting those that it has chosen, which comes later, is about their workload.) */
+static bool is_preemption(const struct story_step *step)
+{
+    return strcmp(step->actor, "scheduler") == 0 &&
+           (strcmp(step->action, "preempt") == 0 || strcmp(step->action, "nominate") == 0);
+}
+
 /* What a step of the chain goes back to, if it goes back to a line at all. */
 static void add_step(const struct finding *finding, const struct story_step *step)
 {
-    if (step->plugin && strcmp(step->actor, "scheduler") == 0 &&
-        strcmp(step->action, "preempt") != 0)
+    if (step->plugin && strcmp(step->actor, "scheduler") == 0 && !is_preemption(step))
         add_filter(finding, step);
-    else if (strcmp(step->actor, "scheduler") == 0 && strcmp(step->action, "preempt") == 0)
+    else if (is_preemption(step))
         add(finding, workload_object(finding, step->workload), POD_SPEC ".priorityClassName");
     else if (step->plugin) {
         add_policy(finding, step->plugin);
@@ -363,6 +434,8 @@ static void add_step(const struct finding *finding, const struct story_step *ste
         (void)(add(finding, workload_object(finding, step->workload), POD_SPEC ".nodeName") ||
                add(finding, workload_object(finding, step->workload),
                    POD_SPEC ".containers[0].resources.requests"));
+    else if (strcmp(step->actor, "pod-garbage-collector") == 0)
+        add(finding, workload_object(finding, step->workload), POD_SPEC ".nodeName");
     else if (strcmp(step->actor, "drain") == 0 && strcmp(step->action, "evict") == 0)
         add_budgets(finding, step->workload, true);
     else if (strcmp(step->actor, "HorizontalPodAutoscaler") == 0) {
@@ -402,6 +475,13 @@ static void add_placement(const struct finding *finding, const struct object *ob
         return;
     add_or_miss(finding, object, POD_SPEC ".nodeSelector",
                 "there is neither a nodeSelector nor a node affinity");
+}
+
+/* Why pods come to a node that is cordoned. */
+static void add_tolerations(const struct finding *finding, const struct object *object)
+{
+    if (!add(finding, object, POD_SPEC ".nodeName"))
+        add(finding, object, POD_SPEC ".tolerations");
 }
 
 static void add_panic(const struct finding *finding, const struct object *object)
@@ -451,11 +531,25 @@ static void add_progress(const struct finding *finding, const struct object *obj
 }
 
 /* What the intent blames whatever the steps were. */
+/* What says when the CronJob of the Job starts Jobs. */
+static void add_schedule(const struct finding *finding, uint32_t workload)
+{
+    const struct scope *scope = finding->report->scope;
+    const struct object *cron_job =
+        workload < scope->workload_count ? scope->workloads[workload].cron_job : NULL;
+    if (!cron_job)
+        return;
+    add(finding, cron_job, "spec.schedule");
+    add_or_miss(finding, cron_job, "spec.concurrencyPolicy",
+                "without concurrencyPolicy, Jobs start whether or not earlier ones have finished");
+}
+
 static void add_own(const struct finding *finding, enum intent_blame blames, uint32_t workload)
 {
     const struct object *object = workload_object(finding, workload);
     switch (blames) {
     case BLAMES_PLACEMENT: add_placement(finding, object); break;
+    case BLAMES_TOLERATIONS: add_tolerations(finding, object); break;
     case BLAMES_REQUESTS: add_panic(finding, object); break;
     case BLAMES_BUDGETS:
         add_drained(finding);
@@ -463,6 +557,7 @@ static void add_own(const struct finding *finding, enum intent_blame blames, uin
             add_budgets(finding, workload, false);
         break;
     case BLAMES_SIZE: add_limits(finding, workload); break;
+    case BLAMES_SCHEDULE: add_schedule(finding, workload); break;
     case BLAMES_SPREAD:
         add_or_miss(finding, object, POD_SPEC ".topologySpreadConstraints",
                     "there is no constraint that spreads the pods");
@@ -483,6 +578,8 @@ void report_find_sources(struct arena *arena, const struct report *report,
     sources->count = 0;
     add_own(&finding, blames, workload);
     if (sources->count == 0)
+        add_refusals(&finding);
+    if (sources->count == 0)
         add_chain(&finding);
     if (blames == BLAMES_ROLLOUT)
         add_strategy(&finding, object);
@@ -493,6 +590,15 @@ void report_find_sources(struct arena *arena, const struct report *report,
         (void)(add(&finding, object, "spec.replicas") || add(&finding, object, "spec"));
     if (sources->count == 0 && object)
         add_place(&finding, object->place, "metadata.name", NULL);
+}
+
+void report_source_at(const struct object *object, const char *path, struct report_sources *sources)
+{
+    struct place place;
+    if (!find_field(object, path, true, &place) || !place.file)
+        return;
+    sources->items[0] = (struct report_source){place, path, NULL};
+    sources->count = 1;
 }
 
 bool report_find_source(struct arena *arena, const struct report *report,
@@ -510,7 +616,7 @@ bool report_find_source(struct arena *arena, const struct report *report,
 const char *report_quote(struct arena *arena, struct place place)
 {
     enum { QUOTE_MOST = 120 };
-    FILE *file = place.file && place.file[0] != '<' ? fopen(place.file, "r") : NULL;
+    FILE *file = place.file && place.file[0] != '<' ? input_reopen(place.file) : NULL;
     char *line = NULL;
     size_t room = 0;
     ssize_t length = -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/told_report.h"
 
+#include "decide/features.h"
 #include "manifest/manifest.h"
 
 #include <string.h>
@@ -130,31 +131,75 @@ static void read_violation(const struct report_reading *reading, const struct va
         read_place(reading, &related->items[i], violation);
 }
 
+/* The report that the intents of this unit are in: of manifests without a Check every question is
+ * one of its own. */
+static struct told_report *report_of(const struct report_reading *reading,
+                                     struct told_reports *reports, uint32_t first,
+                                     const struct value *intent)
+{
+    struct told_report *whole = &reports->items.items[first];
+    const char *question = value_find_string(intent, "question");
+    const struct value *number = value_find(intent, "unit");
+    if (!question || !number)
+        return whole;
+    const uint32_t unit = need_number(reading, number, "unit", UINT32_MAX - 1);
+    for (uint32_t i = first; i < reports->items.count; i++)
+        if (reports->items.items[i].unit == unit &&
+            strcmp(reports->items.items[i].check, question) == 0)
+            return &reports->items.items[i];
+    const struct told_report added = {
+        .check = question, .input = whole->input, .features = whole->features, .unit = unit};
+    VEC_PUSH(reading->arena, &reports->items, added);
+    return &reports->items.items[reports->items.count - 1];
+}
+
+/* Reports that do not tell it are from when 1.26 was the default. */
+static struct features features_told(const struct report_reading *reading,
+                                     const struct value *value)
+{
+    const char *text = value_find_string(value, "kubernetesVersion");
+    struct features features = features_of_version(FEATURES_MINOR_FIRST);
+    if (text && !features_of_text(text, &features))
+        value_expected(reading->problems, value_find(value, "kubernetesVersion"),
+                       "kubernetesVersion", "a version from " FEATURES_RANGE);
+    return features;
+}
+
 static void read_report(const struct report_reading *reading, const struct value *value,
                         struct told_reports *reports)
 {
-    struct told_report report = {.check = need_string(reading, value, "check")};
+    struct told_report whole = {.check = need_string(reading, value, "check")};
     const struct value *intents = need(reading, value, "intents", VALUE_SEQUENCE);
     const char *kind = value_find_string(value, "checkKind");
-    report.of_controller = kind && strcmp(kind, "ControllerCheck") == 0;
-    if (!report.of_controller)
-        report.input = need(reading, value, "input", VALUE_MAPPING);
+    const uint32_t first = reports->items.count;
+    whole.of_controller = kind && strcmp(kind, "ControllerCheck") == 0;
+    if (!whole.of_controller) {
+        whole.input = need(reading, value, "input", VALUE_MAPPING);
+        whole.features = features_told(reading, value);
+        const struct value *unit = value_find(whole.input, "unit");
+        whole.unit = unit ? need_number(reading, unit, "unit", UINT32_MAX - 1) : 0;
+    }
+    VEC_PUSH(reading->arena, &reports->items, whole);
     for (uint32_t i = 0; intents && i < intents->count; i++) {
         const struct value *intent = &intents->items[i];
         const char *verdict = value_find_string(intent, "verdict");
-        struct told_violation violation = {.number = i};
+        struct told_report *report = report_of(reading, reports, first, intent);
+        struct told_violation violation = {.number = report->intents++};
         if (!verdict || strcmp(verdict, "violated") != 0)
             continue;
+        /* An intent in the user's own words has a name of its own beside its kind. */
+        const bool own = value_find_string(intent, "expression") != NULL;
         const struct value *name = need(reading, intent, "name", VALUE_STRING);
+        const struct value *stated = own ? need(reading, intent, "kind", VALUE_STRING) : name;
         violation.name = name ? name->text : "";
-        if (report.of_controller)
+        if (report->of_controller)
             violation.meaning = need_string(reading, intent, "meaning");
-        else if (name && !intent_kind_find(name->text, &violation.kind))
-            value_expected(reading->problems, name, "name", "the name of an intent");
+        else if (stated && !intent_kind_find(stated->text, &violation.kind))
+            value_expected(reading->problems, stated, own ? "kind" : "name",
+                           "the name of an intent");
         read_violation(reading, intent, &violation);
-        VEC_PUSH(reading->arena, &report.violations, violation);
+        VEC_PUSH(reading->arena, &report->violations, violation);
     }
-    VEC_PUSH(reading->arena, &reports->items, report);
 }
 
 static bool is_report(const struct value *value)

@@ -10,6 +10,7 @@
 #define FATHOM_REPORT_TOLD_REPORT_H
 
 #include "base/vec.h"
+#include "decide/features.h"
 #include "manifest/document.h"
 #include "object/check.h"
 #include "object/meta.h"
@@ -53,6 +54,9 @@ struct told_report {
     const char *check;
     bool of_controller; /* written by `fathom controller` */
     const struct value *input;
+    struct features features; /* by these rules */
+    uint32_t unit;    /* which of the Checks of the input it is about, or which of the questions */
+    uint32_t intents; /* that it has */
     VEC(struct told_violation) violations;
 };
 

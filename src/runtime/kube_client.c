@@ -6,6 +6,7 @@
 
 #include <curl/curl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,7 @@ struct kube_client {
     struct memory *memory;
     const struct kube_access *access;
     const atomic_bool *stop;
+    int stop_descriptor;
     CURL *easy; /* for requests, one after another */
     CURLM *multi;
     struct kube_stream *streams;
@@ -67,7 +69,8 @@ struct kube_stream {
 };
 
 struct kube_client *kube_client_create(struct memory *memory, const struct kube_access *access,
-                                       const atomic_bool *stop, const char **why)
+                                       const atomic_bool *stop, int stop_descriptor,
+                                       const char **why)
 {
     if (!load_library(why))
         return NULL;
@@ -76,6 +79,7 @@ struct kube_client *kube_client_create(struct memory *memory, const struct kube_
         .memory = memory,
         .access = access,
         .stop = stop,
+        .stop_descriptor = stop_descriptor,
         .easy = curl.easy_init(),
         .multi = curl.multi_init(),
     };
@@ -180,7 +184,7 @@ static void prepare(const struct kube_client *client, CURL *easy, const char *pa
 struct download {
     struct text text;
     bool too_large;
-    const atomic_bool *stop;
+    const struct kube_client *client;
     int64_t stop_ns; /* when the end was first seen; 0: not yet */
 };
 
@@ -196,6 +200,14 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
     return count;
 }
 
+/* While a request waits nobody else looks at signals that are held back. */
+static bool is_stopped(const struct kube_client *client)
+{
+    struct pollfd look = {.fd = client->stop_descriptor, .events = POLLIN};
+    return (client->stop && atomic_load(client->stop)) ||
+           (client->stop_descriptor >= 0 && poll(&look, 1, 0) > 0);
+}
+
 /* Not 0: the request is given up. */
 static int look_at_stop(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total,
                         curl_off_t up_now)
@@ -205,7 +217,7 @@ static int look_at_stop(void *context, curl_off_t total, curl_off_t now, curl_of
     (void)up_total;
     (void)up_now;
     struct download *download = context;
-    if (!download->stop || !atomic_load(download->stop))
+    if (!is_stopped(download->client))
         return 0;
     if (!download->stop_ns)
         download->stop_ns = clock_now_ns();
@@ -280,7 +292,7 @@ struct kube_reply kube_request(struct kube_client *client, struct arena *arena, 
 {
     CURL *easy = client->easy;
     struct text sent;
-    struct download got = {.stop = client->stop};
+    struct download got = {.client = client};
     struct curl_slist *headers = with_header(NULL, "Accept: application/json");
     text_init(&sent, client->memory);
     text_init(&got.text, client->memory);

@@ -13,10 +13,11 @@
 
 struct kube_client;
 
-/* NULL with `*why` (static) if libcurl is not there. Once `stop` (may be NULL)
- * is true, requests that take long are given up. */
+/* NULL with `*why` (static) if libcurl is not there. Once `stop` (may be NULL) is true, or the
+ * descriptor (-1: none) is readable, requests that take long are given up. */
 struct kube_client *kube_client_create(struct memory *memory, const struct kube_access *access,
-                                       const atomic_bool *stop, const char **why);
+                                       const atomic_bool *stop, int stop_descriptor,
+                                       const char **why);
 void kube_client_free(struct kube_client *client);
 
 struct kube_reply {

@@ -65,12 +65,26 @@ static struct kube_reply kept(struct arena *arena, struct kube_reply failure)
     return failure;
 }
 
-bool kube_resources_discover(struct kube_resources *resources, struct kube_client *client,
+/* What was known and was not found again stays known, behind the rest: a server that restarts, or
+ * an extension's that does not answer, does not take kinds away that are in use. */
+static void take_over(struct kube_resources *resources, const struct kube_resources *found)
+{
+    struct kube_resources all = *found;
+    for (uint32_t i = 0; i < resources->count; i++) {
+        const struct kube_resource *known = resources->items[i];
+        if (!kube_resource_find(found, known->kind, known->api_version))
+            VEC_PUSH(resources->arena, &all, known);
+    }
+    *resources = all;
+}
+
+bool kube_resources_discover(struct kube_resources *known, struct kube_client *client,
                              struct kube_reply *failure)
 {
     struct arena scratch;
+    struct kube_resources discovered = {.arena = known->arena};
+    struct kube_resources *resources = &discovered;
     arena_init(&scratch, resources->arena->memory);
-    resources->count = 0;
     const struct kube_reply groups = kube_request(client, &scratch, "GET", "/apis", NULL);
     *failure = groups;
     bool good = groups.error == API_OK && ask_group(resources, client, &scratch, "v1", failure);
@@ -84,6 +98,7 @@ bool kube_resources_discover(struct kube_resources *resources, struct kube_clien
                 good = ask_group(resources, client, &scratch, version, failure);
         }
     *failure = kept(resources->arena, *failure);
+    take_over(known, resources);
     arena_release(&scratch);
     return good;
 }

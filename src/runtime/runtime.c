@@ -48,7 +48,8 @@ enum runtime_end runtime_run(struct memory *memory, const struct runtime_setting
         .tokens_ns = clock_now_ns(),
     };
     const char *why = "";
-    runtime.client = kube_client_create(memory, settings->access, settings->stop, &why);
+    runtime.client = kube_client_create(memory, settings->access, settings->stop,
+                                        settings->stop_descriptor, &why);
     if (!runtime.client) {
         problem_error(problems, (struct place){0}, NULL, "libcurl: %s", why);
         return RUNTIME_BROKEN;

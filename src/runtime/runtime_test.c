@@ -276,7 +276,7 @@ static void requests_become_verbs_and_errors_names(void **state)
     assert_non_null(http);
     const struct kube_access access = {
         .server = arena_printf(&fixture.arena, "http://127.0.0.1:%u", http_server_port(http))};
-    struct kube_client *client = kube_client_create(&fixture.memory, &access, NULL, &why);
+    struct kube_client *client = kube_client_create(&fixture.memory, &access, NULL, -1, &why);
     assert_non_null(client);
     struct kube_resources resources = {.arena = &fixture.arena};
     struct kube_reply failure;

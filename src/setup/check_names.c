@@ -142,6 +142,8 @@ void scope_check_names(struct arena *arena, const struct scope *scope,
 {
     const struct check *check = scope->check;
     const struct naming naming = {arena, scope, check ? root_of(scope) : NULL, problems};
+    if (check && !naming.root)
+        return; /* It was made from the objects, and names each of them in full. */
     for (uint32_t i = 0; check && i < check->workload_count; i++) {
         check_workload(&naming, &check->workloads[i]);
         report_item(&naming, &check->workloads[i].name, "workloads", i, "name", "name");

@@ -6,12 +6,12 @@
 #include "manifest/document.h"
 #include "object/pod.h"
 #include "object/storage.h"
+#include "setup/class_of_claim.h"
 #include "setup/setup.h"
 
 #include <string.h>
 
 static const char class_annotation[] = "volume.beta.kubernetes.io/storage-class";
-static const char default_annotation[] = "storageclass.kubernetes.io/is-default-class";
 
 /* CSI drivers that are installed with `attachRequired: false`, and provisioners that make volumes
  * of plugins that attach nothing (hostPath, local, nfs, ...). */
@@ -145,25 +145,11 @@ find_volume(struct arena *arena, const struct objects *objects, const struct cla
     return found;
 }
 
-static const struct storage_class *find_class(const struct objects *objects, const char *name)
-{
-    for (uint32_t i = 0; i < objects->count; i++) {
-        const struct storage_class *class = objects->items[i].as.storage_class;
-        if (objects->items[i].kind != OBJECT_STORAGE_CLASS)
-            continue;
-        const char *by_default = labels_find(&class->meta.annotations, default_annotation);
-        if (name ? strcmp(class->meta.name, name) == 0
-                 : by_default && strcmp(by_default, "true") == 0)
-            return class;
-    }
-    return NULL;
-}
-
 /* Is what the class provisions for the claim, with the modes of the claim, a disk? */
 static bool provisioned_disk(struct arena *arena, const struct objects *objects,
                              const struct claim *claim, struct disk *disk)
 {
-    const struct storage_class *class = find_class(objects, claim->class);
+    const struct storage_class *class = class_of_claim(objects, claim->class);
     if (modes_allow_several(claim->modes) ||
         (class && LIST_HAS(attach_nothing, class->provisioner)))
         return false;

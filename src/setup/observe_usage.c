@@ -6,7 +6,9 @@
  */
 #include "setup/observe.h"
 
+#include "base/saturating.h"
 #include "object/autoscaler.h"
+#include "setup/usage_assumed.h"
 
 #include <string.h>
 
@@ -26,7 +28,7 @@ static int64_t measured(const struct objects *objects, const struct object_meta 
     for (uint32_t c = 0; c < object->as.pod_metrics->container_count; c++) {
         const struct quantity *cpu =
             resource_list_find(&object->as.pod_metrics->containers[c].usage, "cpu");
-        sum += cpu ? quantity_milli_value(*cpu) : 0;
+        sum = saturating_add(sum, cpu ? quantity_milli_value(*cpu) : 0);
     }
     return sum;
 }
@@ -54,21 +56,11 @@ static int64_t seen_by_autoscaler(const struct horizontal_pod_autoscaler *autosc
         if (metric->average_value)
             return quantity_milli_value(*metric->average_value);
         if (metric->average_utilization.set)
-            return metric->average_utilization.value * request / 100;
+            return saturating_multiply(metric->average_utilization.value, request) / 100;
     }
-    return status->cpu_utilization.set ? status->cpu_utilization.value * request / 100 : -1;
-}
-
-/* Does the Check itself say what pods of this workload use? */
-static bool is_given(const struct scope *scope, const struct object *workload)
-{
-    for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++) {
-        const struct check_event *event = &scope->check->events[e];
-        if (event_kind_has(event->kind, EVENT_FACT_USAGE) &&
-            object_name_means(&event->object, workload->kind_name, workload->meta))
-            return true;
-    }
-    return false;
+    return status->cpu_utilization.set
+               ? saturating_multiply(status->cpu_utilization.value, request) / 100
+               : -1;
 }
 
 void observe_usage(struct arena *arena, struct scope *scope, uint32_t workload)
@@ -77,26 +69,26 @@ void observe_usage(struct arena *arena, struct scope *scope, uint32_t workload)
     struct observed_usage known = {0};
     uint32_t ready = 0;
     int64_t request = 0;
-    if (!of->autoscaler || is_given(scope, of->object))
+    if (!of->autoscaler || usage_is_given(scope, of->object))
         return;
     for (uint32_t i = 0; i < scope->pod_count; i++) {
         const struct observed_pod *pod = &scope->pods[i];
         if (pod->workload != workload || pod->stage != OBSERVED_READY)
             continue;
         const int64_t milli = measured(scope->objects, pod->object->meta);
-        known.milli += milli > 0 ? milli : 0;
+        known.milli = saturating_add(known.milli, milli > 0 ? milli : 0);
         known.pods += milli >= 0;
-        request += requested(&pod->object->as.pod->spec);
+        request = saturating_add(request, requested(&pod->object->as.pod->spec));
         ready++;
     }
     if (ready == 0)
         return;
     const int64_t seen = seen_by_autoscaler(of->autoscaler, request / ready);
     if (known.pods > 0) {
-        of->load_milli = known.milli * ready / known.pods;
+        of->load_milli = saturating_multiply(known.milli, ready) / known.pods;
         of->load_source = "as measured";
     } else if (seen >= 0) {
-        of->load_milli = seen * ready;
+        of->load_milli = saturating_multiply(seen, ready);
         of->load_source = arena_printf(arena, "as HorizontalPodAutoscaler %s last saw",
                                        of->autoscaler->meta.name);
     } else {

@@ -3,6 +3,7 @@
 
 #include "object/policy.h"
 #include "object/selector.h"
+#include "setup/owners.h"
 
 #include <string.h>
 
@@ -12,23 +13,6 @@ struct parting_scope {
     const bool *in; /* by workload */
     struct scope_part *part;
 };
-
-/* The workload of the scope that the object is, or belongs to; UINT32_MAX: none. */
-static uint32_t workload_of(const struct scope *scope, const struct object *object)
-{
-    for (uint32_t w = 0; w < scope->workload_count; w++) {
-        const struct setup_workload *workload = &scope->workloads[w];
-        if (same_object(workload->object, object))
-            return w;
-        for (uint32_t s = 0; s < workload->set_count; s++)
-            if (same_object(workload->sets[s], object))
-                return w;
-        if (object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
-            autoscaler_targets(object->as.horizontal_pod_autoscaler, workload->object))
-            return w;
-    }
-    return UINT32_MAX;
-}
 
 /* The labels of all templates of the workloads, those that events bring included. */
 struct template_labels {
@@ -51,9 +35,9 @@ static bool next_template(struct template_labels *at)
             const struct object *object =
                 applied ? &applied->items[item] : scope->workloads[item].object;
             const struct pod_template *template = workload_template(object);
-            const uint32_t workload = workload_of(scope, object);
             if (!template)
                 continue;
+            const uint32_t workload = applied ? owner_find(scope, object) : item;
             at->in = workload == UINT32_MAX || at->parting->in[workload];
             at->labels = &template->meta.labels;
             return true;
@@ -128,7 +112,7 @@ bool scope_part_owns(const struct scope_part *part, const struct object *object)
     const struct scope *scope = &part->scope;
     struct label_selector selector;
     if (!selector_of(object, &selector))
-        return workload_of(scope, object) != UINT32_MAX;
+        return owner_find(scope, object) != UINT32_MAX;
     for (uint32_t w = 0; w < scope->workload_count; w++)
         if (label_selector_matches(&selector,
                                    &workload_template(scope->workloads[w].object)->meta.labels))
@@ -136,13 +120,16 @@ bool scope_part_owns(const struct scope_part *part, const struct object *object)
     return false;
 }
 
-/* Does the object belong to the part? What is no workload's belongs to every part. */
-static bool belongs(const struct parting_scope *parting, const struct object *object)
+/* Does one of these objects belong to the part? What is no workload's belongs to every part. */
+static bool belongs(const struct parting_scope *parting, const struct objects *all, uint32_t number)
 {
+    const struct scope *scope = parting->scope;
+    const struct object *object = &all->items[number];
     struct label_selector selector;
     if (selector_of(object, &selector))
         return may_select(parting, &selector);
-    const uint32_t workload = workload_of(parting->scope, object);
+    const uint32_t workload =
+        scope->owners && all == scope->objects ? scope->owners[number] : owner_find(scope, object);
     return workload == UINT32_MAX || parting->in[workload];
 }
 
@@ -151,7 +138,7 @@ static const struct objects *objects_of_part(const struct parting_scope *parting
 {
     struct objects *kept = ARENA_NEW(parting->arena, struct objects);
     for (uint32_t i = 0; i < all->count; i++)
-        if (belongs(parting, &all->items[i]))
+        if (belongs(parting, all, i))
             objects_put(parting->arena, kept, &all->items[i]);
     return kept;
 }
@@ -165,7 +152,7 @@ static bool concerns(const struct parting_scope *parting, uint32_t event)
     if (workload != UINT32_MAX)
         return parting->in[workload];
     for (uint32_t i = 0; i < applied->count; i++)
-        if (belongs(parting, &applied->items[i]))
+        if (belongs(parting, applied, i))
             return true;
     return applied->count == 0;
 }
@@ -239,6 +226,7 @@ void scope_part(struct arena *arena, const struct scope *scope, const bool *in,
     uint32_t *new_numbers = ARENA_ARRAY(arena, uint32_t, scope->workload_count + 1);
     *part = (struct scope_part){.scope = *scope};
     part->scope.objects = objects_of_part(&parting, scope->objects);
+    part->scope.owners = NULL; /* they are of other objects */
     if (scope->check)
         add_events(&parting);
     add_workloads(&parting, new_numbers);

@@ -79,6 +79,27 @@ static bool has_budgets(const struct objects *objects)
     return false;
 }
 
+static bool has_workload_in(const struct scope *scope, const char *namespace)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++)
+        if (strcmp(scope->workloads[w].object->meta->namespace, namespace) == 0)
+            return true;
+    return false;
+}
+
+/* A quota counts the pods of all nodes, and a webhook may be silent for all. */
+static bool has_refusers(const struct scope *scope)
+{
+    const struct objects *objects = scope->objects;
+    for (uint32_t i = 0; i < objects->count; i++)
+        if ((objects->items[i].kind == OBJECT_RESOURCE_QUOTA &&
+             has_workload_in(scope, objects->items[i].meta->namespace)) ||
+            objects->items[i].kind == OBJECT_VALIDATING_WEBHOOK_CONFIGURATION ||
+            objects->items[i].kind == OBJECT_MUTATING_WEBHOOK_CONFIGURATION)
+            return true;
+    return false;
+}
+
 /* Is one of these the name of a node of the group: GROUP-1, GROUP-2, ...? */
 static bool names_one_of(const struct map *names, const struct setup_group *group)
 {
@@ -114,7 +135,10 @@ static bool has_nodes_alike(const struct scope *scope, const struct setup *setup
 bool scope_part_is_by_node(const struct scope_part *part, const struct setup *setup)
 {
     const struct scope *scope = &part->scope;
+    if (has_refusers(scope))
+        return false;
     if (scope->start == START_OBSERVED || scope->pod_count > 0 || scope_descheduler_policy(scope) ||
+        (scope->check && scope->check->controllers.cluster_autoscaler) ||
         has_budgets(scope->objects) || scope_part_places_volumes(part) ||
         !has_nodes_alike(scope, setup))
         return false;

@@ -11,6 +11,13 @@
 #define EVENTS(event) "  events: [" event "]\n" CONVERGES
 #define AGENT(pod)    WORKLOAD("DaemonSet", "agent", "app: agent", "cpu: 100m", pod)
 #define WEB           WORKLOAD("Deployment", "web", "app: web", "cpu: 100m", "")
+#define QUOTA(namespace)                                                                           \
+    "---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: " namespace "}\nspe" \
+                                                                                          "c: "    \
+                                                                                          "{hard:" \
+                                                                                          " {"     \
+                                                                                          "pods: " \
+                                                                                          "9}}\n"
 #define DESCHEDULER                                                                       \
     "---\napiVersion: descheduler/v1alpha2\nkind: DeschedulerPolicy\nprofiles:\n- name: " \
     "p\n  pluginConfig: []\n  plugins: {balance: {enabled: [RemoveDuplicates]}}\n"
@@ -57,6 +64,8 @@ static void nodes_are_looked_at_apart(void **state)
          true},
         {"another workload has a budget",
          CLUSTER(TWO, CONVERGES) AGENT("") WEB BUDGET("web", "app: web"), true},
+        {"a quota", CLUSTER(TWO, CONVERGES) AGENT("") QUOTA("default"), false},
+        {"a quota of another namespace", CLUSTER(TWO, CONVERGES) AGENT("") QUOTA("other"), true},
         {"soft constraints",
          CLUSTER(TWO, CONVERGES)
              AGENT("      topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, "

@@ -6,11 +6,17 @@
 #include "manifest/manifest.h"
 #include "object/admission.h"
 #include "setup/check_names.h"
+#include "setup/cron_jobs.h"
 #include "setup/kubelet_labels.h"
+#include "setup/largest.h"
 #include "setup/observe.h"
+#include "setup/owners.h"
 #include "setup/scope_building.h"
 #include "setup/scope_reads.h"
 #include "setup/size_marks.h"
+#include "setup/usage_assumed.h"
+#include "setup/volume_limits.h"
+#include "setup/webhooks_assumed.h"
 
 #include <string.h>
 
@@ -112,7 +118,8 @@ static void add_workload(struct scope_building *building, const struct object *o
         workload.autoscaler_follows = range->autoscaler_follow;
         workload.autoscaler_factor = range->autoscaler_factor;
     }
-    const char *volumes = assumption_of_volumes(building->arena, scope->objects, &workload);
+    const char *volumes = assumption_of_volumes(building->arena, scope->objects, &workload,
+                                                scope->start == START_OBSERVED);
     if (volumes)
         VEC_PUSH(building->arena, &building->assumptions, volumes);
     VEC_PUSH(building->arena, &building->workloads, workload);
@@ -148,7 +155,31 @@ static const char *folder_of(struct arena *arena, const char *file)
     return slash ? arena_strndup(arena, file, (size_t)(slash - file) + 1) : "";
 }
 
-/* The manifests of `apply` events, relative to the Check's file. */
+/* Objects that were made for a question, as if they had been read. */
+static void bring(struct scope_building *building, const struct objects *objects,
+                  struct objects *applied)
+{
+    for (uint32_t i = 0; i < objects->count; i++)
+        objects_put(building->arena, applied, &objects->items[i]);
+    objects_admit_into(building->arena, applied, building->scope->objects, NULL,
+                       building->problems);
+}
+
+/* The manifests of an `apply` event, relative to the Check's file. */
+static bool read_applied(struct scope_building *building, const struct check_event *event,
+                         struct documents *documents)
+{
+    const char **paths = ARENA_ARRAY(building->arena, const char *, event->manifests.count + 1);
+    for (uint32_t i = 0; i < event->manifests.count; i++)
+        paths[i] = event->manifests.items[i][0] == '/'
+                       ? event->manifests.items[i]
+                       : arena_printf(building->arena, "%s%s",
+                                      folder_of(building->arena, event->place.file),
+                                      event->manifests.items[i]);
+    const struct manifest_paths load = {.items = paths, .count = event->manifests.count};
+    return manifest_load(building->arena, &load, documents, building->problems);
+}
+
 static void load_applied(struct scope_building *building)
 {
     const struct check *check = building->scope->check;
@@ -156,20 +187,14 @@ static void load_applied(struct scope_building *building)
     building->scope->applied = ARENA_ARRAY(building->arena, struct objects, count + 1);
     for (uint32_t e = 0; e < count; e++) {
         const struct check_event *event = &check->events[e];
+        if (event->brings)
+            bring(building, event->brings, &building->scope->applied[e]);
         if (event->manifests.count == 0)
             continue;
-        const char **paths = ARENA_ARRAY(building->arena, const char *, event->manifests.count + 1);
-        for (uint32_t i = 0; i < event->manifests.count; i++)
-            paths[i] = event->manifests.items[i][0] == '/'
-                           ? event->manifests.items[i]
-                           : arena_printf(building->arena, "%s%s",
-                                          folder_of(building->arena, event->place.file),
-                                          event->manifests.items[i]);
-        struct documents documents = {0};
-        const struct manifest_paths load = {.items = paths, .count = event->manifests.count};
-        if (manifest_load(building->arena, &load, &documents, building->problems))
-            object_decode(building->arena, &documents, NULL, &building->scope->applied[e],
-                          building->problems);
+        struct documents *documents = ARENA_NEW(building->arena, struct documents);
+        if (event->documents || read_applied(building, event, documents))
+            object_decode(building->arena, event->documents ? event->documents : documents, NULL,
+                          &building->scope->applied[e], building->problems);
         objects_admit_into(building->arena, &building->scope->applied[e], building->scope->objects,
                            NULL, building->problems);
     }
@@ -225,6 +250,33 @@ static void decide_time(struct scope_building *building)
                  arena_printf(building->arena, "time is clocked, because %s", why));
 }
 
+/* Pods of a dump have volumes that are not counted, so that nodes have room for all. */
+static void limit_volumes(struct scope_building *building)
+{
+    struct scope *scope = building->scope;
+    const struct string_list limits =
+        volume_limits_find(building->arena, scope->objects, scope->check);
+    if (limits.count == 0)
+        return;
+    if (scope->start == START_OBSERVED) {
+        VEC_PUSH(building->arena, &building->assumptions,
+                 "nodes have room for all volumes: limits (CSINode) are left out of a cluster that "
+                 "has pods");
+        return;
+    }
+    building->volume_limits = limits;
+    scope->objects =
+        objects_with_volume_limits(building->arena, scope->objects, scope->objects, &limits);
+}
+
+static void limit_applied_volumes(struct scope_building *building)
+{
+    struct scope *scope = building->scope;
+    for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++)
+        scope->applied[e] = *objects_with_volume_limits(building->arena, &scope->applied[e],
+                                                        scope->objects, &building->volume_limits);
+}
+
 bool scope_build(struct arena *arena, const struct objects *objects, const struct check *check,
                  const struct scope_options *options, struct scope *scope,
                  struct problems *problems)
@@ -247,10 +299,16 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     }
     struct scope_building building = {
         .arena = arena, .scope = scope, .options = options, .problems = problems};
+    scope_find_cron_jobs(&building, objects);
+    if (scope->start != START_OBSERVED)
+        scope->objects = objects_with_cron_jobs(arena, objects, scope, problems);
+    limit_volumes(&building);
     load_applied(&building);
+    limit_applied_volumes(&building);
     collect_reads(&building);
     scope_add_groups(&building);
     add_workloads(&building);
+    scope_place_cron_jobs(&building);
     add_applied_workloads(&building);
     if (building.workloads.count == 0 && scope->start != START_OBSERVED)
         problem_error(
@@ -260,13 +318,22 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     scope->group_count = building.groups.count;
     scope->workloads = building.workloads.items;
     scope->workload_count = building.workloads.count;
+    if (!scope_check_largest(scope, options, problems))
+        return false;
     scope_check_names(arena, scope, options, problems);
+    const struct marking_index *index = size_marks_index(arena, scope);
     for (uint32_t w = 0; w < scope->workload_count; w++)
-        scope->workloads[w].marks = size_marks_collect(arena, scope, &scope->workloads[w], options);
+        scope->workloads[w].marks =
+            size_marks_collect(arena, scope, index, &scope->workloads[w], options);
     decide_time(&building);
     if (scope->start == START_OBSERVED)
         observe_pods(arena, scope, problems);
+    scope->owners = owners_find(arena, scope);
     assume(&building, kubelet_labels_assumed(arena, scope));
+    if (scope->start != START_OBSERVED)
+        assume(&building, cron_jobs_assumed(arena, objects, scope));
+    assume(&building, webhooks_assumed(arena, objects));
+    assume(&building, usage_assumed(arena, scope));
     assume(&building, observe_assumptions(arena, scope));
     scope->assumptions =
         (struct string_list){building.assumptions.items, building.assumptions.count};

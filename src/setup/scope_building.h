@@ -14,6 +14,7 @@ struct scope_building {
     VEC(struct setup_group) groups;
     VEC(struct setup_workload) workloads;
     VEC(const char *) assumptions;
+    struct string_list volume_limits; /* volume_limits.h */
     bool takes_nodes; /* some group leaves it to the options how many nodes it has */
 };
 

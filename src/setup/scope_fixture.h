@@ -27,7 +27,7 @@ struct fixture {
 
 static inline bool fixture_load(struct fixture *fixture, const char *manifests)
 {
-    const struct scope_options scope_options = {0};
+    const struct scope_options scope_options = {.nodes_most = INT32_MAX, .pods_most = INT64_MAX};
     struct documents documents = {0};
     struct arena *arena = &fixture->arena;
     fixture->objects = (struct objects){0};

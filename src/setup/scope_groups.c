@@ -3,6 +3,34 @@
 #include "setup/fold_nodes.h"
 #include "setup/kubelet_labels.h"
 #include "setup/scope_building.h"
+#include "setup/volume_limits.h"
+
+#include <string.h>
+
+/* How far the cluster autoscaler lets the group grow; 0: it does not scale it. */
+static int32_t autoscaled_most(const struct check *check, const struct setup_group *group)
+{
+    const struct check_cluster_autoscaler *autoscaler =
+        check ? check->controllers.cluster_autoscaler : NULL;
+    for (uint32_t i = 0; autoscaler && !group->names && i < autoscaler->group_count; i++)
+        if (strcmp(autoscaler->groups[i].name, group->name) == 0)
+            return autoscaler->groups[i].count.max;
+    return 0;
+}
+
+int32_t setup_nodes_most(const struct scope *scope, const struct setup *setup, uint32_t group)
+{
+    const int32_t most = autoscaled_most(scope->check, &scope->groups[group]);
+    return most > setup->nodes[group] ? most : setup->nodes[group];
+}
+
+int32_t setup_total_nodes_most(const struct scope *scope, const struct setup *setup)
+{
+    int32_t total = 0;
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        total += setup_nodes_most(scope, setup, g);
+    return total;
+}
 
 static void add_named_nodes(struct scope_building *building)
 {
@@ -20,6 +48,7 @@ static void add_group(struct scope_building *building, const struct check_node_g
     building->takes_nodes |= !group->count.given;
     *node = group->node;
     node_add_kubelet_labels(building->arena, node);
+    node_limit_volumes(building->arena, building->scope->objects, &building->volume_limits, node);
     node->meta.name = group->name;
     const struct setup_group added = {
         .name = group->name,
@@ -30,14 +59,16 @@ static void add_group(struct scope_building *building, const struct check_node_g
     VEC_PUSH(building->arena, &building->groups, added);
 }
 
-/* A group of the Check that leaves open how many nodes it has. */
+/* A group of the Check that leaves open how many nodes it has. Without any node nothing is
+ * explored. */
 static void assume_count(struct scope_building *building, const struct check_node_group *group)
 {
     const struct setup_group *added = &building->groups.items[building->groups.count - 1];
+    const bool only = building->scope->check->node_group_count == 1;
     if (!group->count.given && !building->options->nodes.given)
         VEC_PUSH(building->arena, &building->assumptions,
-                 arena_printf(building->arena, "node group \"%s\" has no count: 0 to %d nodes",
-                              group->name, added->most));
+                 arena_printf(building->arena, "node group \"%s\" has no count: %d to %d nodes",
+                              group->name, only ? 1 : 0, added->most));
 }
 
 /* Reports --nodes if every group has a number of nodes of its own, so that the

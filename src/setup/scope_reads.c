@@ -3,6 +3,7 @@
 
 #include "decide/descheduler/descheduler.h"
 #include "decide/scheduler/plugin_reads.h"
+#include "expression/expression_token.h"
 #include "object/autoscaler.h"
 #include "object/policy.h"
 #include "object/workload.h"
@@ -103,9 +104,32 @@ void reads_add_object(struct reads *reads, const struct object *object)
     }
 }
 
+/* An expression may ask for any label and resource. One that asks for groups tells nodes apart that
+ * are alike otherwise. */
+static void read_expression(struct reads *reads, const char *text)
+{
+    struct expression_token token = {0};
+    reads->all_node_labels = true;
+    reads->all_pod_labels = true;
+    reads->all_resources = true;
+    for (uint32_t at = 0; token.kind != TOKEN_WRONG; at = token.end) {
+        token = expression_token_at(reads->arena, text, at);
+        if (token.kind == TOKEN_END)
+            return;
+        if (token.kind == TOKEN_NAME && strcmp(token.content, "group") == 0)
+            reads_everything(reads);
+    }
+}
+
 void reads_add_intents(struct reads *reads, const struct check_intent *intents, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
+        if (intents[i].expression)
+            read_expression(reads, intents[i].expression);
+        if (intents[i].condition)
+            read_expression(reads, intents[i].condition);
+        if (intents[i].to)
+            read_expression(reads, intents[i].to);
         reads_node_label(reads, intents[i].topology_key);
         reads_node_labels(reads, &intents[i].node_selector);
     }
@@ -190,5 +214,7 @@ struct node *reads_slice_node(const struct reads *reads, const struct node *node
     }
     slice->status.allocatable = slice_resources(reads, &node->status.allocatable);
     slice_images(reads, node, slice);
+    if (reads->declared_features)
+        slice->status.declared_features = node->status.declared_features;
     return slice;
 }

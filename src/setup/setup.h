@@ -19,7 +19,8 @@
 #include "object/object.h"
 #include "object/workload.h"
 
-struct size_marks; /* size_marks.h */
+struct cron_calendar; /* cron_calendar.h */
+struct size_marks;    /* size_marks.h */
 
 enum { SETUP_NODES_SUFFICIENT = 6, SETUP_PODS_PER_NODE_SUFFICIENT = 6 };
 
@@ -39,10 +40,11 @@ struct setup_group {
 };
 
 struct setup_workload {
-    const struct object *object; /* of a kind that workload_template knows */
-    const char *name;            /* Kind/namespace/name */
-    const char *signature;       /* of its template (template_signature.h) */
-    bool comes_later;            /* an event creates it */
+    const struct object *object;   /* of a kind that workload_template knows */
+    const char *name;              /* Kind/namespace/name */
+    const char *signature;         /* of its template (template_signature.h) */
+    bool comes_later;              /* an event creates it, or its CronJob */
+    const struct object *cron_job; /* that makes such Jobs by the calendar; NULL: none does */
     int32_t least;
     int32_t most;
     const struct horizontal_pod_autoscaler *autoscaler; /* the first; NULL: none */
@@ -56,6 +58,19 @@ struct setup_workload {
     const struct size_marks
         *marks; /* numbers of replicas at which a rule may change; NULL: it has one size */
 };
+
+/* A CronJob that makes Jobs by the calendar. Each of its Jobs is one of these workloads as long as
+ * it is there, and another Job has the place afterwards. */
+struct setup_cron_job {
+    const struct object *object;
+    const struct cron_calendar *calendar;
+    uint32_t first_object; /* among the scope's: the Job of its first place */
+    uint32_t first_workload;
+    uint32_t place_count; /* so many of its Jobs can be there at a time */
+};
+
+/* The greatest value of jobsAtMost. */
+enum { CRON_JOBS_MOST = 30 };
 
 /* ---- the present state, where runs begin with it ---- */
 
@@ -92,7 +107,7 @@ int32_t workload_replicas(const struct object *object);
 
 /* What is assumed about the volumes of its pods; NULL: nothing. */
 const char *assumption_of_volumes(struct arena *arena, const struct objects *objects,
-                                  const struct setup_workload *workload);
+                                  const struct setup_workload *workload, bool observed);
 
 /* Has it a number of replicas from the start? DaemonSets never have one. */
 bool setup_workload_is_sized(const struct setup_workload *workload);
@@ -106,6 +121,8 @@ struct scope {
     uint32_t group_count;
     struct setup_workload *workloads;
     uint32_t workload_count;
+    struct setup_cron_job *cron_jobs; /* those that go by the calendar (cron_jobs.h) */
+    uint32_t cron_job_count;
     enum check_start start; /* never unset */
     struct observed_pod *pods;
     uint32_t pod_count;
@@ -119,13 +136,17 @@ struct scope {
     struct reads *reads;      /* what anything here reads of nodes and pods */
     struct objects *applied;  /* by event of the Check: what `apply` applies */
     struct string_list assumptions; /* what was assumed, in sentences */
+    /* By object: the workload that it is or belongs to (owners.h); NULL: not looked up. */
+    const uint32_t *owners;
 };
 
 /* What the command line may say in place of the Check. */
 struct scope_options {
-    enum scale_mode scale;              /* SCALE_UNSET: as the Check says */
-    enum check_time time;               /* TIME_UNSET: as the Check says */
-    struct count_range nodes;           /* of every group whose range is not given */
+    enum scale_mode scale;    /* SCALE_UNSET: as the Check says */
+    enum check_time time;     /* TIME_UNSET: as the Check says */
+    struct count_range nodes; /* of every group whose range is not given */
+    int64_t nodes_most;       /* beyond which nothing is verified (largest.h); 0: usual */
+    int64_t pods_most;
     const struct check_intent *intents; /* beside those of the Check */
     uint32_t intent_count;
 };
@@ -159,6 +180,11 @@ struct setup {
     int32_t total_nodes;
     int32_t total_pods;
 };
+
+/* The most nodes of a group that there are at a time: those of the setup, or as many as the cluster
+ * autoscaler may add. */
+int32_t setup_nodes_most(const struct scope *scope, const struct setup *setup, uint32_t group);
+int32_t setup_total_nodes_most(const struct scope *scope, const struct setup *setup);
 
 struct setups {
     struct setup *items; /* in the order of scaling */

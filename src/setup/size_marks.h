@@ -30,8 +30,14 @@ struct size_marks {
     uint32_t capacity;
 };
 
+/* Which objects may have numbers for which workload, so that thousands of workloads do not each
+ * look at all objects. */
+struct marking_index;
+struct marking_index *size_marks_index(struct arena *arena, const struct scope *scope);
+
 /* Those that matter to this workload; `options` has intents that the Check does not have. */
 struct size_marks *size_marks_collect(struct arena *arena, const struct scope *scope,
+                                      const struct marking_index *index,
                                       const struct setup_workload *workload,
                                       const struct scope_options *options);
 

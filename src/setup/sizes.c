@@ -18,7 +18,21 @@ static int64_t fits(int64_t amount, int64_t request, int64_t most)
 }
 
 /* The request of the containers together; init containers and overhead only make it
- * larger, and this is an upper bound. */
+ * larger, and this is an upper bound. What is requested for the pod as a whole instead must not be
+ * less, but if it is, it is the bound. */
+static int64_t request_least(const struct pod_spec *spec, const char *name)
+{
+    const struct quantity *whole =
+        spec->resources ? resource_list_find(&spec->resources->requests, name) : NULL;
+    int64_t request = 0;
+    for (uint32_t c = 0; c < spec->container_count; c++) {
+        const struct quantity *part =
+            resource_list_find(&spec->containers[c].resources.requests, name);
+        request += part ? quantity_milli_value(*part) : 0;
+    }
+    return whole && quantity_milli_value(*whole) < request ? quantity_milli_value(*whole) : request;
+}
+
 int64_t setup_node_capacity(const struct node *node, const struct pod_spec *spec)
 {
     int64_t most = INT32_MAX;
@@ -28,12 +42,7 @@ int64_t setup_node_capacity(const struct node *node, const struct pod_spec *spec
             most = fits(quantity_value(resource->quantity), 1, most);
             continue;
         }
-        int64_t request = 0;
-        for (uint32_t c = 0; c < spec->container_count; c++) {
-            const struct quantity *part =
-                resource_list_find(&spec->containers[c].resources.requests, resource->name);
-            request += part ? quantity_milli_value(*part) : 0;
-        }
+        const int64_t request = request_least(spec, resource->name);
         most = fits(quantity_milli_value(resource->quantity), request, most);
     }
     return most;

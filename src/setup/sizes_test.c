@@ -115,6 +115,23 @@ static void bounds_of_autoscalers_count(void **state)
 
 /* A share of 10 % is one pod from 10 replicas on, and rounded up two from 11 on; with two
  * pods that fit, it is all of them from 20 or 21 on. */
+#define QUOTA(namespace, hard)                                                                     \
+    "---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: " namespace "}\nspe" \
+                                                                                          "c: "    \
+                                                                                          "{hard:" \
+                                                                                          " "      \
+                                                                                          "{" hard \
+                                                                                          "}}\n"
+
+static void quotas_count(void **state)
+{
+    (void)state;
+    expect(CHECK(TO_50, "") RECREATE QUOTA("default", "pods: 7"), "1-8");
+    expect(CHECK(TO_50, "") RECREATE QUOTA("default", "cpu: 7500m"), "1-8");
+    expect(CHECK(TO_50, "") RECREATE QUOTA("default", "limits.cpu: 7"), "1-6");
+    expect(CHECK(TO_50, "") RECREATE QUOTA("other", "pods: 7"), "1-6");
+}
+
 static void budgets_count(void **state)
 {
     (void)state;
@@ -160,8 +177,9 @@ static void what_is_applied_counts(void **state)
                        "{labels: {app: web}}\n    spec: {containers: [{name: c, image: web, "
                        "resources: {requests: {cpu: 200m}}}]}\n");
     fixture.scope.applied[0] = later.objects;
-    fixture.scope.workloads[0].marks =
-        size_marks_collect(&fixture.arena, &fixture.scope, &fixture.scope.workloads[0], &options);
+    fixture.scope.workloads[0].marks = size_marks_collect(
+        &fixture.arena, &fixture.scope, size_marks_index(&fixture.arena, &fixture.scope),
+        &fixture.scope.workloads[0], &options);
     sizing_init(&fixture.arena, &fixture.scope, &sizing);
     sizing_choose(&sizing, nodes);
     format(&sizing.workloads[0].sizes, text, sizeof(text));
@@ -191,6 +209,14 @@ static void rules_of_other_kinds_count(void **state)
                             "{restartPolicy: Never, containers: [{name: c, image: web, "
                             "resources: {requests: {cpu: '1'}}}]}\n",
         "1-6 8 9 20 21");
+    expect(
+        CHECK_OF("Job", "") "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: web}\n"
+                            "spec:\n  completions: 20\n  backoffLimit: 8\n  completionMode: "
+                            "Indexed\n  maxFailedIndexes: 10\n  successPolicy: {rules: "
+                            "[{succeededIndexes: '13-15', succeededCount: 1}]}\n  template:\n    "
+                            "spec: {restartPolicy: Never, containers: [{name: c, image: web, "
+                            "resources: {requests: {cpu: '1'}}}]}\n",
+        "1-6 8 9 10 11 13 14 16 17 20 21");
 }
 
 static void limits_of_the_descheduler_count(void **state)
@@ -310,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_skew_counts_for_each_node),
         cmocka_unit_test(numbers_of_events_count),
         cmocka_unit_test(bounds_of_autoscalers_count),
+        cmocka_unit_test(quotas_count),
         cmocka_unit_test(budgets_count),
         cmocka_unit_test(rules_of_the_workload_count),
         cmocka_unit_test(what_is_applied_counts),

@@ -80,6 +80,8 @@ const char *scope_needs_clocks(const struct scope *scope)
     for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++)
         if (event_kind_needs_clocks(scope->check->events[e].kind))
             return event_kind_needs_clocks(scope->check->events[e].kind);
+    if (scope->cron_job_count > 0)
+        return "jobsAtMost is about the Jobs that CronJobs make by their schedules";
     if (goes_by_ages(scope_descheduler_policy(scope)))
         return "the descheduler goes by the ages of pods";
     return NULL;

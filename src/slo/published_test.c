@@ -186,8 +186,10 @@ static void test_table_in_the_manual(void **state)
 }
 
 static bool decide_scenario(struct arena *scratch, const struct value *scenario,
-                            struct json_out *json, struct problems *problems)
+                            const struct features *features, struct json_out *json,
+                            struct problems *problems)
 {
+    (void)features;
     struct slo_limits limits;
     enum verdict verdict = VERDICT_UNDECIDED;
     slo_limits_init(&limits);

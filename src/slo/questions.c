@@ -10,14 +10,20 @@
 
 static const struct {
     const char *name;
-    const char *text;
+    const char *text;     /* what holds */
+    const char *violated; /* what happens if it does not */
 } questions[SLO_QUESTION_COUNT] = {
-    [SLO_OBJECTIVE] = {"objective", "no traffic that the load allows breaks the objective"},
-    [SLO_DEADLOCK] = {"deadlock", "there is always something that can happen next"},
-    [SLO_NONBLOCKING] = {"nonblocking", "it can always return to idle"},
+    [SLO_OBJECTIVE] = {"objective", "no traffic that the load allows breaks the objective",
+                       "traffic that the load allows breaks the objective"},
+    [SLO_DEADLOCK] = {"deadlock", "there is always something that can happen next",
+                      "it can get stuck: nothing can happen next"},
+    [SLO_NONBLOCKING] = {"nonblocking", "it can always return to idle",
+                         "it can come to where it never returns to idle"},
     [SLO_CONTROL_LOOP] = {"controlLoop",
-                          "it does not scale up and down for ever while the load stays the same"},
-    [SLO_CONTROLLABILITY] = {"controllability", "it takes all requests that the load allows"},
+                          "it does not scale up and down for ever while the load stays the same",
+                          "it can scale up and down for ever while the load stays the same"},
+    [SLO_CONTROLLABILITY] = {"controllability", "it takes all requests that the load allows",
+                             "it has to refuse requests that the load allows"},
 };
 
 const char *slo_question_name(enum slo_question question)
@@ -28,6 +34,11 @@ const char *slo_question_name(enum slo_question question)
 const char *slo_question_text(enum slo_question question)
 {
     return questions[question].text;
+}
+
+const char *slo_question_violated(enum slo_question question)
+{
+    return questions[question].violated;
 }
 
 const char *slo_reason_text(enum explore_reason reason)

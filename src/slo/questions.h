@@ -27,8 +27,9 @@ enum slo_question {
     SLO_QUESTION_COUNT
 };
 
-const char *slo_question_name(enum slo_question question); /* "controlLoop" */
-const char *slo_question_text(enum slo_question question); /* what holds or is violated */
+const char *slo_question_name(enum slo_question question);     /* "controlLoop" */
+const char *slo_question_text(enum slo_question question);     /* what holds */
+const char *slo_question_violated(enum slo_question question); /* what happens otherwise */
 
 struct slo_limits {
     uint32_t threads;

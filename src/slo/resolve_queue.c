@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "slo/resolve_parts.h"
 
+#include "base/saturating.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@ int64_t slo_resolve_response_ms(const struct slo_resolving *resolving)
     if (objective->objective_count == 0)
         return objective->max_response_time_ns / NS_PER_MS;
     const struct named_objective *named = &objective->objectives[0];
-    const int64_t rounded = (int64_t)(named->value * 1000 + 1e-6);
+    const int64_t rounded = saturating_from_double(named->value * 1000 + 1e-6);
     /* Times are whole milliseconds, so `less than` is `at most one less`. */
     const bool strict = named->op && strcmp(named->op, "lt") == 0;
     const bool whole = (double)rounded >= named->value * 1000 - 1e-6;

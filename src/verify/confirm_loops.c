@@ -28,7 +28,7 @@ static bool nodes_are_alike(const struct setup_query *query)
 {
     bool alike = false;
     for (uint32_t g = 0; g < query->scope->group_count; g++)
-        alike |= query->setup->nodes[g] > 1;
+        alike |= setup_nodes_most(query->scope, query->setup, g) > 1;
     return alike;
 }
 

@@ -82,7 +82,9 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
     if (!outcome->undecided && !(query->checkpoint && cut))
         outcome->ended_by = EXPLORE_DECIDED;
     else if (outcome->ended_by == EXPLORE_DECIDED)
-        outcome->ended_by = overflowed || judged ? EXPLORE_MEMORY : EXPLORE_UNTESTED;
+        outcome->ended_by = findings.piled_up      ? EXPLORE_BEYOND
+                            : overflowed || judged ? EXPLORE_MEMORY
+                                                   : EXPLORE_UNTESTED;
     outcome->states = found->statistics.states;
     outcome->transitions = found->statistics.transitions;
     outcome->depth = (uint32_t)found->statistics.depth;
@@ -116,6 +118,11 @@ static struct bytes_out *save_begin(void *context, enum explore_reason reason)
 static void save_end(void *context)
 {
     checkpoint_end(((const struct saving *)context)->query->checkpoint);
+}
+
+static bool is_sound(void *crew, const uint32_t *words, uint32_t length)
+{
+    return crew_state_is_sound(crew, words, length);
 }
 
 /* The saved exploration of this setup with the same intents and reductions; NULL: there is none. */
@@ -226,6 +233,8 @@ static enum population_reductions explore_with(const struct setup_query *query,
         in = checkpoint_read(query->resume, saved);
         crew_load(crew, &in);
         options.resume = &in;
+        options.is_sound = is_sound;
+        options.sound_context = crew;
     }
     struct exploration *found = crew ? explore_run(crew_model(crew), &options, memory) : NULL;
     checkpoint_done(&in);
@@ -245,10 +254,29 @@ static enum population_reductions explore_with(const struct setup_query *query,
     return needed;
 }
 
+/* Not even a model is built when the run is over: that of many workloads takes long. What is saved
+ * must be kept, so it is read first. */
+static bool is_over_before(const struct setup_query *query, struct memory *stories,
+                           struct setup_outcome *outcome)
+{
+    if (query->checkpoint || !setup_is_over(query, clock_now_ns()))
+        return false;
+    *outcome = (struct setup_outcome){
+        .asked = query->asked,
+        .undecided = query->asked,
+        .states_most = query->states_most,
+        .ended_by = query->stop && atomic_load(query->stop) ? EXPLORE_INTERRUPTED : EXPLORE_TIME};
+    arena_init(&outcome->arena, stories);
+    outcome->results = ARENA_ARRAY(&outcome->arena, struct verify_result, query->intent_count + 1);
+    return true;
+}
+
 void setup_explore(const struct setup_query *query, struct memory *memory, struct memory *stories,
                    struct setup_outcome *outcome)
 {
     const int64_t started = clock_now_ns();
+    if (is_over_before(query, stories, outcome))
+        return;
     struct setup_query again = *query;
     const struct checkpoint_part *saved = saved_search(query);
     enum population_reductions reductions =

@@ -21,13 +21,17 @@ void keep_violations(struct run *run, const struct setup *setup, struct setup_ou
                 .steps = told->steps,
                 .step_count = told->step_count,
                 .causes = told->causes,
+                .start = told->start,
                 .picture = told->picture,
+                .values = told->values,
                 .loops = told->loops,
                 .loop_from = told->loop_from,
                 .rests = told->rests,
                 .whose = told->whose,
                 .unconfirmed = told->unconfirmed,
                 .searched = told->searched,
+                .costs = told->costs,
+                .cost_count = told->cost_count,
             };
         }
         result->violations++;

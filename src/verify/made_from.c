@@ -2,6 +2,7 @@
 #include "verify/made_from.h"
 
 #include "base/hash.h"
+#include "base/input_file.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ bool input_file_hash(struct memory *memory, const char *name, uint64_t *hash)
 {
     struct text content;
     char block[8192];
-    FILE *file = name[0] != '<' ? fopen(name, "rb") : NULL;
+    FILE *file = name[0] != '<' ? input_reopen(name) : NULL;
     if (!file)
         return false;
     text_init(&content, memory);

@@ -7,12 +7,12 @@
  *
  *   holds     Each component of coupled workloads (couplings.h) is explored by itself, in a model
  *             that allows whatever the others could do to it (others.h). Each run of the cluster
- * is, for the component, a run of this model, so an intent that holds for every component holds in
- * the cluster. This takes up to three rounds:
- *               1. Nothing is known of the others. What must never happen is decided here, and
- *                  how much room the component can hold, at any moment and at rest, is measured.
- *               2. The others hold at most what was measured of them. A pod that has more nodes to
- *                  go to than they can fill is bound in the end.
+ *             is a run of this model, too, if one looks at the component alone. So an intent that
+ *             holds for every component holds in the cluster. This takes up to three rounds:
+ *               1. Nothing is known of the others. Which pods the component can have on nodes, at
+ *                  any moment and at rest, is counted, and what holds even so is decided.
+ *               2. The others have at most the pods that were counted of them. A pod that has more
+ *                  nodes to go to than they can fill is bound in the end.
  *               3. If every component leaves each node that is drained, drains end.
  *   violated  For a component for which this fails, the cluster is explored with all other
  *             workloads taking one step after the other in one order, and the component in every
@@ -23,32 +23,19 @@
  * count.
  *
  * Runs of the whole cluster that look for violations (search.h) find those that need steps of many
- * workloads. For what is still open the whole cluster is explored.
+ * workloads. A few of them are made when models that do not say where pods are have been asked, and
+ * before those that do. For what is still open the whole cluster is explored.
  */
 #include "verify/modular.h"
 
 #include "verify/modular_internal.h"
 
-#include <string.h>
-
 /* A product of so many states, divided by the number of workloads, is explored at once. */
 enum { PRODUCT_STATES_SMALL = 20000 };
 
-/* Before anything else is tried, and for what is open after that. */
-static const struct search_limits search_at_first = {.rounds = 1, .effort = 400000};
-
+/* For what is open after everything else but the product. */
 static const struct search_limits search_at_last = {
     .seed = 1, .rounds = 3, .by_chance = true, .effort = 1000000};
-
-static uint64_t open_intents(const struct modular *modular)
-{
-    uint64_t open = modular->query->asked;
-    if (modular->component_count > 0)
-        open &= ~modular->eligible;
-    for (uint32_t c = 0; c < modular->component_count; c++)
-        open |= modular->components[c].open;
-    return open & ~modular->outcome->violated;
-}
 
 /* For what is left: all workloads together. */
 static void explore_rest(struct modular *modular, uint64_t open)
@@ -78,6 +65,7 @@ static bool explore_small(struct modular *modular)
     struct setup_outcome small;
     query.states_most = PRODUCT_STATES_SMALL / workloads;
     query.time_most_ms = modular->query->time_most_ms;
+    query.shelf = modular->query->shelf;
     setup_explore(&query, modular->memory, modular->stories, &small);
     const bool decided = small.ended_by == EXPLORE_DECIDED;
     modular->outcome->findings = small.findings;
@@ -90,14 +78,10 @@ static bool explore_small(struct modular *modular)
 static void find_by_counting(struct modular *modular)
 {
     modular->unknown.uncounted = false;
+    modular_forget(modular);
     for (uint32_t c = 0; c < modular->component_count; c++) {
         struct component *component = &modular->components[c];
         component->asked = component->open & ~modular->outcome->violated;
-        component->bounded = false;
-        component->rests = false;
-        component->loops = false;
-        component->leaves = false;
-        component->preempts_from = 0;
     }
     modular_find_what_holds(modular);
 }
@@ -106,16 +90,37 @@ static void explore_components(struct modular *modular)
 {
     modular_find_what_holds(modular);
     modular_find_what_is_violated(modular);
-    if (modular->uncounted && !modular->reopened && open_intents(modular) & modular->eligible)
+    if (modular->uncounted && !modular->reopened && modular_open(modular) & modular->eligible)
         find_by_counting(modular);
     modular->outcome->components = modular->component_count;
+}
+
+/* Notes of what was decided by components whether it applied somewhere. */
+static void note_applied(struct modular *modular, uint64_t decided)
+{
+    for (uint32_t c = 0; c < modular->component_count; c++)
+        modular->outcome->applied |= modular->components[c].applied & decided;
+}
+
+/* What is open because a quota may keep pods out for ever is asked of components in which those
+ * that are charged to it are together. */
+static void explore_charged_together(struct modular *modular)
+{
+    while (modular->unknown.scarce_quotas && modular_open(modular) & modular->eligible) {
+        modular->shown |= modular->query->asked & modular->eligible & ~modular_open(modular);
+        note_applied(modular, modular->shown & ~modular->outcome->violated);
+        modular->tied_quotas |= modular->unknown.scarce_quotas;
+        modular->unknown.scarce_quotas = 0;
+        if (modular_find_components(modular))
+            explore_components(modular);
+    }
 }
 
 /* Can the setup be explored one component after the other, and is it worth it? */
 static enum together_because why_together(const struct setup_query *query)
 {
     const uint64_t workloads = query->scope->workload_count;
-    if (workloads < 2)
+    if (workloads < 2 && !(workloads == 1 && query->coupled_alone))
         return TOGETHER_IS_SMALL;
     if (!query->modular)
         return TOGETHER_IS_ASKED;
@@ -162,22 +167,19 @@ void modular_explore(const struct setup_query *query, struct memory *memory, str
     outcome->parts = ARENA_NEW(&outcome->arena, struct parts);
     modular.parts = outcome->parts;
     if (query->components_first || !explore_small(&modular)) {
-        /* Not where components come first, to compare: what they find wrongly would not be seen. */
-        if (!query->components_first)
-            modular_look_for_violations(&modular, query->asked & ~outcome->violated,
-                                        &search_at_first);
         modular_add_intents(&modular);
         modular.parts->several = query->asked & ~modular.eligible;
         modular.parts->together =
             modular.eligible & query->asked ? TOGETHER_UNKNOWN : TOGETHER_BY_INTENTS;
         if (modular.eligible & query->asked && modular_find_components(&modular))
             explore_components(&modular);
-        uint64_t open = open_intents(&modular);
+        explore_charged_together(&modular);
+        modular_look_for_violations_first(&modular);
+        uint64_t open = modular_open(&modular);
         modular_look_for_violations(&modular, open, &search_at_last);
         open &= ~outcome->violated;
         outcome->by_components = outcome->asked & ~outcome->violated & ~open;
-        for (uint32_t c = 0; c < modular.component_count; c++)
-            outcome->applied |= modular.components[c].applied & outcome->by_components;
+        note_applied(&modular, outcome->by_components);
         if (open)
             explore_rest(&modular, open);
     }

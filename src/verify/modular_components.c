@@ -9,7 +9,10 @@ void modular_add_intents(struct modular *modular)
     const struct setup_query *query = modular->query;
     const uint32_t count = query->intent_count;
     modular->intents = ARENA_ARRAY(&modular->arena, struct check_intent, count + OWN_INTENTS);
+    modular->workload_of_intent = ARENA_ARRAY(&modular->arena, uint32_t, count + 1);
     for (uint32_t i = 0; i < count; i++) {
+        modular->workload_of_intent[i] =
+            scope_find_workload(query->scope, &query->intents[i].workload);
         const struct intent_class *class = intent_class_of(&query->intents[i]);
         modular->intents[i] = query->intents[i];
         if (class->ignores & IGNORES_OTHER_WORKLOADS || class->beside_others)
@@ -58,9 +61,10 @@ static void add_component(struct modular *modular, const uint32_t *component_of,
         component->setup = scope_part_fold(&modular->arena, &component->part, component->setup,
                                            query->intents, query->intent_count);
     for (uint32_t i = 0; i < query->intent_count; i++) {
-        const uint32_t workload = scope_find_workload(scope, &query->intents[i].workload);
-        if ((query->asked & modular->eligible & ~modular->outcome->violated) >> i & 1 &&
-            (workload == UINT32_MAX || component->in[workload]))
+        const uint32_t workload = modular->workload_of_intent[i];
+        const uint64_t asked =
+            query->asked & modular->eligible & ~modular->outcome->violated & ~modular->shown;
+        if (asked >> i & 1 && (workload == UINT32_MAX || component->in[workload]))
             component->asked |= UINT64_C(1) << i;
     }
     component->by_node = !(component->asked & ~modular->nodeless) &&
@@ -82,21 +86,23 @@ static void add_component(struct modular *modular, const uint32_t *component_of,
         modular->parts->items[number].like = number_of(modular, component->like);
 }
 
-/* Finds out what a model of the component reads of requests. */
+/* Finds out what a model of the component with a pool reads of requests. It has the intents that
+ * are judged there. */
 static void find_requests(struct modular *modular, struct component *component)
 {
     struct population_options how = setup_options(modular->query, REDUCTIONS_NEVER);
     struct others others = modular->unknown;
     struct scope scope = component->part.scope;
+    const struct asked_intents asked = asked_intents(&modular->arena, modular->query,
+                                                     modular_placeless(modular, component->asked));
     struct problems problems;
     problems_init(&problems, &modular->arena);
     others.pools = true;
     how.others = &others;
     if (component->requests.of || scope.start == START_CANONICAL)
         return;
-    struct population *population =
-        population_create(modular->memory, &scope, component->setup, modular->query->intents,
-                          modular->query->intent_count, &how, &problems);
+    struct population *population = population_create(modular->memory, &scope, component->setup,
+                                                      asked.items, asked.count, &how, &problems);
     if (!population)
         return;
     population_requests(&modular->arena, population, &component->requests);
@@ -139,11 +145,25 @@ void modular_learn(struct modular *modular, struct component *component)
     component->preempts_from = like->preempts_from;
 }
 
+/* What was found before the run ended may lack something: all is left to the whole, which ends at
+ * once. False if there is time. */
+static bool forget_if_over(struct modular *modular)
+{
+    if (!setup_is_over(modular->query, modular->started))
+        return false;
+    modular->component_count = 0;
+    *modular->parts = (struct parts){.several = modular->parts->several};
+    modular->parts->together = TOGETHER_UNKNOWN;
+    return true;
+}
+
 bool modular_find_components(struct modular *modular)
 {
     const struct setup_query *query = modular->query;
     struct population_options how = setup_options(query, REDUCTIONS_NEVER);
     struct problems problems;
+    modular->component_count = 0;
+    modular->parts->count = 0;
     problems_init(&problems, &modular->arena);
     struct scope empty = *query->scope;
     /* Where runs begin is of no interest, and takes a run to find out. */
@@ -155,13 +175,16 @@ bool modular_find_components(struct modular *modular)
         return false;
     struct components found;
     /* As long as the outcome: it is told why workloads are coupled. */
-    population_components(&modular->outcome->arena, population, &found);
+    population_components(&modular->outcome->arena, population, modular->tied_quotas, &found);
     room_at_start_find(&modular->arena, population, found.of, found.count, &modular->at_start);
     population_free(population);
+    if (forget_if_over(modular))
+        return false;
     modular->parts->together = TOGETHER_COUPLED;
     modular->parts->couplings = found.couplings;
     modular->parts->coupling_count = found.coupling_count;
-    if (found.count < 2 || found.resource_count > ROOM_MOST - ROOM_EXTENDED)
+    if (found.count < (query->coupled_alone && !found.whole ? 1 : 2) ||
+        found.resource_count > ROOM_MOST - ROOM_EXTENDED)
         return false;
     modular->parts->together = TOGETHER_NOT;
     parts_begin(modular->parts, &modular->outcome->arena, &found, query->scope->workload_count);
@@ -169,6 +192,7 @@ bool modular_find_components(struct modular *modular)
     modular->nodes_back = found.nodes_back;
     modular->lowest_rank = found.lowest_rank;
     modular->priorities_differ = found.highest_rank > found.lowest_rank;
+    modular->preempts_apart = found.preempts_apart;
     modular->unknown = (struct others){
         .resources = found.resources,
         .resource_count = found.resource_count,
@@ -176,12 +200,27 @@ bool modular_find_components(struct modular *modular)
         .restless = true,
         .highest_rank = found.highest_rank,
         .zones_back = found.zones_back,
+        .shared_quotas = found.shared_quotas,
         .uncounted = true,
     };
     modular->components = ARENA_ARRAY(&modular->arena, struct component, modular->component_count);
-    for (uint32_t c = 0; c < modular->component_count; c++)
-        add_component(modular, found.of, c);
-    for (uint32_t c = 0; c < modular->component_count; c++)
+    for (uint32_t c = 0; c < modular->component_count; c++) {
+        modular->components[c].ranks = found.ranks[c];
+        if (!setup_is_over(query, modular->started))
+            add_component(modular, found.of, c);
+    }
+    for (uint32_t c = 0; c < modular->component_count && !setup_is_over(query, modular->started);
+         c++)
         find_sibling(modular, c);
-    return true;
+    return !forget_if_over(modular);
+}
+
+uint64_t modular_open(const struct modular *modular)
+{
+    uint64_t open = modular->query->asked;
+    if (modular->component_count > 0)
+        open &= ~modular->eligible;
+    for (uint32_t c = 0; c < modular->component_count; c++)
+        open |= modular->components[c].open;
+    return open & ~modular->outcome->violated & ~modular->shown;
 }

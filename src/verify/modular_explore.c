@@ -45,8 +45,9 @@ struct setup_query modular_query_of(const struct modular *modular, uint64_t aske
     limit_spend(&query.states_most, modular->outcome->states);
     limit_spend_ns(&query.time_most_ms, clock_now_ns() - modular->started);
     /* Something is left for the others, and for the whole. */
-    query.states_most /= SHARE;
-    query.time_most_ms /= SHARE;
+    const unsigned share = modular->component_count == 1 ? 2 : SHARE;
+    query.states_most /= share;
+    query.time_most_ms /= share;
     query.shelf = NULL;
     query.checkpoint = NULL;
     query.resume = NULL;
@@ -64,6 +65,8 @@ uint64_t modular_explore_once(struct modular *modular, struct component *compone
         query.states_most = query.states_most * SHARE / (SHARE + modular->component_count);
         query.time_most_ms = query.time_most_ms * SHARE / (SHARE + (int)modular->component_count);
     }
+    if (modular->states_most > 0 && query.states_most > modular->states_most)
+        query.states_most = modular->states_most;
     struct setup_outcome outcome;
     population.others = others;
     query.scope = &component->part.scope;
@@ -78,7 +81,8 @@ uint64_t modular_explore_once(struct modular *modular, struct component *compone
         setup_explore(&query, modular->memory, modular->stories, &outcome);
     const uint64_t holds = asked & ~outcome.violated & ~outcome.undecided;
     const bool done = outcome.ended_by == EXPLORE_DECIDED;
-    modular->outcome->images_could_decide |= holds && outcome.images_could_decide;
+    modular->outcome->images_could_decide |=
+        holds && (outcome.images_could_decide || others->gathered_by_images);
     component->loops |= outcome.may_loop;
     modular->uncounted |= outcome.findings.uncounted;
     /* What must happen in the end is decided when all states are known: not before is anything
@@ -96,6 +100,7 @@ uint64_t modular_explore_once(struct modular *modular, struct component *compone
     /* More than can happen is allowed here: what never applied never does. */
     component->seen_applied = outcome.applied;
     component->seen_hindered = outcome.findings.hindered;
+    component->seen_differ = !done || outcome.findings.siblings_differ;
     if (done)
         component->applied &= outcome.applied | ~holds;
     parts_note(modular->parts, number_of(modular, component), others, asked, done ? holds : 0,

@@ -2,7 +2,8 @@
 /* What holds of each component beside others, and so of the cluster (modular.c). */
 #include "verify/modular_internal.h"
 
-#include <string.h>
+/* So many states are explored to find out whether pods may find no node, if they may as well. */
+enum { RANKING_STATES_MOST = 20000 };
 
 /* Explores the component, first without saying where pods are: that takes far fewer states, and
  * what holds so holds. `known`: that was shown already. */
@@ -12,11 +13,20 @@ static uint64_t explore_beside(struct modular *modular, struct component *compon
     const uint64_t preempts_from = component->preempts_from;
     const bool learns = others->unknown && component->sibling;
     uint64_t holds = asked & (learns ? modular_learn_from_sibling(component) : known);
-    modular_tell_pooled(modular, component, others, holds);
-    if (modular_placeless(modular, asked & ~holds) && !learns) {
-        const struct others pooled = modular_pooled_others(modular, component, others);
+    const bool settled = !others->unknown && modular_is_like_siblings(modular, component);
+    modular_tell_pooled(modular, component, others,
+                        settled ? modular_placeless(modular, asked) : holds, holds);
+    const bool pools = others->unknown || (modular->models != ASK_NODES && !settled);
+    const bool nodes = others->unknown || modular->models != ASK_POOLS;
+    if (modular_placeless(modular, asked & ~holds) && !learns && pools) {
+        struct others pooled = modular_pooled_others(modular, component, others);
         holds |=
             modular_explore_once(modular, component, &pooled, modular_placeless(modular, asked));
+        if (!others->unknown && modular_asks_gathered(modular, asked & ~holds)) {
+            modular_add_gathered(modular, component, &pooled);
+            holds |= modular_explore_once(modular, component, &pooled,
+                                          modular_placeless(modular, asked));
+        }
         if (others->unknown) {
             component->pooled = holds;
             modular_keep_pooled(component);
@@ -29,12 +39,24 @@ static uint64_t explore_beside(struct modular *modular, struct component *compon
     uint64_t useful = others->unknown && component->bounded ? 0 : rest;
     /* With this all states are explored, and it is known who may preempt: no more than that where
      * own pods are not taken for pods of others. */
+    const uint64_t pooled_from = component->preempts_from;
+    const bool for_ranks = !useful;
     if (modular->priorities_differ && !others->unknown &&
-        (useful || component->preempts_from > modular->lowest_rank)) {
+        (useful || component->preempts_from > modular_known_rank(modular))) {
         useful |= leaves_bit(modular);
         component->preempts_from = preempts_from;
     }
-    return useful ? holds | modular_explore_once(modular, component, others, useful) : holds;
+    /* If it takes long to find out that nobody preempts, they are taken to at first. */
+    modular->states_most =
+        for_ranks && modular->preempts_apart && !modular->ranks_exactly ? RANKING_STATES_MOST : 0;
+    if (useful && nodes)
+        holds |= modular_explore_once(modular, component, others, useful);
+    modular->ranks_cut |= modular->states_most > 0 && component->preempts_from == UINT64_MAX;
+    modular->states_most = 0;
+    /* What the pool says is never too little. */
+    if (component->preempts_from > pooled_from && modular_placeless(modular, asked))
+        component->preempts_from = pooled_from;
+    return holds;
 }
 
 /* The second round, and the third if others leave nodes that are drained. */
@@ -52,8 +74,10 @@ static void explore_known(struct modular *modular, bool leave)
         if ((!component->open && !needs_ranks) || component->like)
             continue;
         const struct others others = modular_others_of(modular, c, leave);
-        const uint64_t holds = explore_beside(modular, component, &others, component->open | own,
-                                              modular_ask_siblings(modular, component, leave));
+        const uint64_t known =
+            modular->models != ASK_NODES ? modular_ask_siblings(modular, component, leave) : 0;
+        const uint64_t holds =
+            explore_beside(modular, component, &others, component->open | own, known);
         component->leaves |= (holds & leaves_bit(modular)) != 0;
         component->open &= ~holds;
         modular_tell_if_decided(modular, component);
@@ -87,17 +111,19 @@ static bool all_leave(struct modular *modular)
     return true;
 }
 
-/* May a pod that finds no node preempt others, or may one of a low priority never have its turn?
- * Then nothing was shown. */
+/* May a pod that finds no node preempt others that were not taken to be preempted, or its own
+ * component's, or may one of a low priority never have its turn? Then nothing was shown. */
 static bool priorities_matter(const struct modular *modular)
 {
-    for (uint32_t c = 0; c < modular->component_count; c++)
-        if (modular->components[c].preempts_from > modular->lowest_rank ||
-            !modular->components[c].rests) {
-            parts_blame(modular->parts,
-                        modular->components[c].rests ? OBSTACLE_PREEMPTS : OBSTACLE_TURNS, c);
+    const uint64_t known = modular_known_rank(modular);
+    for (uint32_t c = 0; c < modular->component_count; c++) {
+        const struct component *component = &modular->components[c];
+        if (component->preempts_from > known || !component->rests ||
+            modular_preempts_itself(component)) {
+            parts_blame(modular->parts, component->rests ? OBSTACLE_PREEMPTS : OBSTACLE_TURNS, c);
             return true;
         }
+    }
     return false;
 }
 
@@ -146,7 +172,37 @@ static void explore_safety(struct modular *modular)
     }
 }
 
-void modular_find_what_holds(struct modular *modular)
+/* The second and the third round, when it is known how much room each component holds. First all
+ * models that do not say where pods are, which takes far fewer states, and leaves less for runs
+ * that look for violations, and for the other models. Where priorities differ, all models of a
+ * component say together whom it may preempt. */
+static void explore_later_rounds(struct modular *modular)
+{
+    bool leaves = false;
+    if (modular->priorities_differ) {
+        modular_look_for_violations_first(modular);
+    } else {
+        modular->models = ASK_POOLS;
+        if (is_open(modular))
+            explore_known(modular, false);
+        leaves = is_open(modular) && all_leave(modular);
+        if (leaves)
+            explore_known(modular, true);
+        modular_look_for_violations_first(modular);
+        modular->models = ASK_NODES;
+    }
+    if (is_open(modular) || modular->priorities_differ)
+        explore_known(modular, false);
+    if (is_open(modular) && all_leave(modular)) {
+        if (!leaves)
+            modular->models = ASK_ALL;
+        explore_known(modular, true);
+    }
+    modular->models = ASK_ALL;
+}
+
+/* All rounds; true if it is known how much room each component holds. */
+static bool explore_rounds(struct modular *modular)
 {
     bool bounded = true;
     parts_ask(modular->parts);
@@ -165,15 +221,41 @@ void modular_find_what_holds(struct modular *modular)
             modular->parts->unbounded = c;
         modular_tell_if_decided(modular, component);
     }
-    if (!bounded)
+    if (bounded) {
+        modular_find_scarce_quotas(modular);
+        explore_later_rounds(modular);
+    } else {
+        modular_look_for_violations_first(modular);
         explore_safety(modular);
-    if (bounded && (is_open(modular) || modular->priorities_differ))
-        explore_known(modular, false);
-    if (bounded && is_open(modular) && all_leave(modular))
-        explore_known(modular, true);
+    }
+    return bounded;
+}
+
+/* All rounds, again and again while more pods are found to preempt. What was shown does not count
+ * if the cluster may behave otherwise than its components do. */
+static void explore_all_rounds(struct modular *modular)
+{
+    modular->unknown.preempted_from = 0;
+    bool bounded = explore_rounds(modular);
+    while (bounded && modular_lets_preempt(modular))
+        bounded = explore_rounds(modular);
     modular->reopened = !rest_is_shared(modular) ||
                         (modular->priorities_differ && (!bounded || priorities_matter(modular)));
     for (uint32_t c = 0; modular->reopened && c < modular->component_count; c++)
         modular->components[c].open = modular->components[c].asked;
+}
+
+void modular_find_what_holds(struct modular *modular)
+{
+    modular->ranks_exactly = false;
+    modular->ranks_cut = false;
+    explore_all_rounds(modular);
+    if (modular->ranks_cut && is_open(modular)) {
+        for (uint32_t c = 0; c < modular->component_count; c++)
+            modular->components[c].asked = modular->components[c].open;
+        modular_ask_again(modular);
+        modular->ranks_exactly = true;
+        explore_all_rounds(modular);
+    }
     conclude(modular);
 }

@@ -11,18 +11,33 @@ static bool leaves_on_way_back(const struct modular *modular, const struct compo
     return !component->held.ends && modular->query->scope->start != START_OBSERVED;
 }
 
+/* More pods of a component than any node has room for. */
+enum { PODS_TO_FILL = 1 << 16 };
+
+/* The pods fill all nodes of the places at which they were seen. */
+static void fill_places(struct pods_held *pods)
+{
+    for (uint32_t p = 0; p < ROOM_PLACES; p++)
+        if (pods->most[p] > 0)
+            pods->most[p] = PODS_TO_FILL;
+    pods->on_node = PODS_TO_FILL;
+}
+
 /* Adds what the component holds to what others hold. `rests`: at rest it can hold only what it was
  * seen to hold at rest. */
 static void add_room(const struct modular *modular, struct others *others,
                      const struct component *component, bool rests)
 {
-    const bool on_way_back = leaves_on_way_back(modular, component);
+    const bool fills = modular_fills_its_places(modular, component);
+    const bool on_way_back = leaves_on_way_back(modular, component) && !fills;
     for (uint32_t k = 0; k < component->held.kind_count; k++) {
         struct pods_held pods = component->held.kinds[k];
         if (!rests)
             memcpy(pods.lasting, pods.most, sizeof(pods.lasting));
         if (on_way_back)
             memcpy(pods.most, component->held.staying[k], sizeof(pods.most));
+        if (fills)
+            fill_places(&pods);
         others->pods[others->pod_kinds++] = pods;
     }
     if (on_way_back) {
@@ -42,7 +57,7 @@ static void add_own_room(const struct modular *modular, struct others *others,
         for (uint32_t p = 0; p < ROOM_PLACES; p++) {
             struct pods_held *pods = &others->pods[k];
             const uint32_t most = component->held.beside_waiting[k - first][p];
-            if (pods->most[p] > most)
+            if (pods->most[p] > most && !modular_fills_its_places(modular, component))
                 pods->most[p] = most;
             pods->lasting[p] = most;
         }
@@ -67,8 +82,14 @@ struct others modular_others_of(struct modular *modular, uint32_t number, bool l
         if (c != number) {
             const struct component *component = &modular->components[c];
             stays[c] = stays_in_place(modular, component);
+            const uint32_t first = others.pod_kinds;
             if (!stays[c])
                 add_room(modular, &others, component, component->rests);
+            for (uint32_t k = first;
+                 modular_outranks(modular, &modular->components[number], component) &&
+                 k < others.pod_kinds;
+                 k++)
+                memset(others.pods[k].lasting, 0, sizeof(others.pods[k].lasting));
             others.restless |= !component->rests;
             if (!component->rests)
                 modular->parts->restless = c;

@@ -11,12 +11,32 @@ void modular_keep_pooled(struct component *component)
 }
 
 void modular_tell_pooled(struct modular *modular, struct component *component,
-                         const struct others *others, uint64_t holds)
+                         const struct others *others, uint64_t asked, uint64_t holds)
 {
     const struct component *first = component->sibling ? component->sibling : component;
     component->applied &= first->pooled_applied | ~holds;
-    parts_note(modular->parts, number_of(modular, component), others, holds, holds, 0,
+    parts_note(modular->parts, number_of(modular, component), others, asked, holds, 0,
                first->pooled_hindered, EXPLORE_DECIDED);
+}
+
+/* What is still open is asked again with the most pods that can be on one node. If that does not
+ * help with those of the first component, it does not help with those of all. False: they differ.
+ */
+static bool ask_gathered(struct modular *modular, struct component *first, struct others *pooled,
+                         struct others *siblings, uint64_t asked)
+{
+    const uint64_t before = first->pooled;
+    uint32_t count = 0;
+    modular_add_gathered(modular, first, pooled);
+    const uint64_t holds = modular_explore_once(modular, first, pooled, asked);
+    if (!(holds & ~before))
+        return true;
+    for (uint32_t c = 0; c < modular->component_count; c++)
+        if (modular->components[c].sibling == first)
+            modular_add_gathered(modular, &modular->components[c], &siblings[count++]);
+    const bool same = modular_join_gathered(modular, pooled, siblings, count);
+    first->pooled |= same ? holds : modular_explore_once(modular, first, pooled, asked);
+    return same;
 }
 
 /* Asks the pool of a component and all its siblings at once. A pod is crowded out there if that of
@@ -40,17 +60,32 @@ static void explore_siblings(struct modular *modular, struct component *first, b
     struct others pooled = modular_pooled_others(modular, first, &others);
     pooled.siblings = siblings;
     pooled.sibling_count = count;
-    for (uint32_t i = 0; i < count; i++)
+    bool alike = count > 0;
+    for (uint32_t i = 0; i < count; i++) {
+        alike &= siblings[i].restless == others.restless;
         pooled.restless |= siblings[i].restless;
+    }
     first->pooled_round = modular->round;
     first->preempts_from = 0;
     first->pooled =
         count == 0 ? 0
                    : modular_explore_once(modular, first, &pooled,
                                           modular_placeless(modular, asked | leaves_bit(modular)));
+    first->pooled_alike = alike && !first->seen_differ;
+    if (count > 0 && modular_asks_gathered(modular, asked & ~first->pooled) &&
+        !ask_gathered(modular, first, &pooled, siblings,
+                      modular_placeless(modular, asked | leaves_bit(modular))))
+        first->pooled_alike = false;
     first->pooled_from = first->preempts_from;
     first->preempts_from = preempts_from;
     modular_keep_pooled(first);
+}
+
+bool modular_is_like_siblings(const struct modular *modular, const struct component *component)
+{
+    const struct component *first = component->sibling ? component->sibling : component;
+    return !modular->priorities_differ && first->requests.text &&
+           first->pooled_round == modular->round && first->pooled_alike;
 }
 
 uint64_t modular_ask_siblings(struct modular *modular, struct component *component, bool leave)

@@ -17,6 +17,7 @@ void parts_begin(struct parts *parts, struct arena *arena, const struct componen
     parts->items = ARENA_ARRAY(arena, struct decided_part, components->count + 1);
     parts->couplings = components->couplings;
     parts->coupling_count = components->coupling_count;
+    parts->preempts = UINT32_MAX;
     parts_ask(parts);
     for (uint32_t p = 0; p < parts->count; p++) {
         struct decided_part *part = &parts->items[p];
@@ -43,6 +44,7 @@ static unsigned reasons_of(const struct others *others, unsigned hindered)
     if (others->unknown)
         return REASON_ANYTHING;
     return (others->leave_drained_nodes ? REASON_LEAVING : 0) |
+           (others->shared_quotas & ~others->scarce_quotas ? REASON_QUOTAS : 0) |
            (hindered & HINDERED_BY_LASTING_ROOM   ? REASON_LASTING_ROOM
             : hindered & HINDERED_BY_PASSING_ROOM ? REASON_PASSING_ROOM
                                                   : REASON_ROOM);
@@ -75,6 +77,12 @@ void parts_learn(struct parts *parts, uint32_t number)
     part->hindered = like->hindered;
 }
 
+void parts_reopen(struct parts *parts, uint32_t number, uint64_t intents)
+{
+    parts->items[number].by_itself &= ~intents;
+    parts->items[number].beside &= ~intents;
+}
+
 /* ---- what stands in the way ---- */
 
 static void blame(struct decided_part *part, enum part_obstacle obstacle, uint32_t culprit)
@@ -100,6 +108,8 @@ static void find_obstacles(const struct parts *parts, struct decided_part *part,
             blame(part, OBSTACLE_STAYING, parts->stays);
         if (part->hindered & HINDERED_BY_UNREST)
             blame(part, OBSTACLE_UNREST, parts->restless);
+        if (part->hindered & HINDERED_BY_PREEMPTION)
+            blame(part, OBSTACLE_PREEMPTS, parts->preempts);
     }
 }
 

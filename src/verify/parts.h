@@ -25,11 +25,13 @@ enum part_obstacle {
     OBSTACLE_STAYING,      /* pods of the culprit may stay on a node that is drained */
     OBSTACLE_UNREST,       /* the culprit may never rest, and something waits for that */
     OBSTACLE_ANY_NODE,     /* others may make any node the best one for its pods */
-    /* Because of these nothing that was shown of any component counts: */
-    OBSTACLE_LOOP,     /* the culprit can be in a loop that counts as rest */
-    OBSTACLE_START,    /* runs begin when the cluster rests, and the culprit may never do so */
+    /* Because of the next one its pods may be preempted, or nothing that was shown of any component
+     * counts: */
     OBSTACLE_PREEMPTS, /* pods of the culprit may find no node, and then preempt others */
-    OBSTACLE_TURNS,    /* priorities differ, and pods of the culprit may go first for ever */
+    /* Because of these nothing that was shown of any component counts: */
+    OBSTACLE_LOOP,  /* the culprit can be in a loop that counts as rest */
+    OBSTACLE_START, /* runs begin when the cluster rests, and the culprit may never do so */
+    OBSTACLE_TURNS, /* priorities differ, and pods of the culprit may go first for ever */
     OBSTACLE_COUNT
 };
 
@@ -53,6 +55,7 @@ enum part_reason {
     REASON_PASSING_ROOM = 1 << 2, /* ... keeps pods from every node for a while */
     REASON_LASTING_ROOM = 1 << 3, /* ... for ever, and it holds all the same */
     REASON_LEAVING = 1 << 4,      /* others leave every node that is drained */
+    REASON_QUOTAS = 1 << 5,       /* quotas that they share keep pods out for a while only */
 };
 
 struct decided_part {
@@ -83,6 +86,7 @@ struct parts {
     unsigned reasons;   /* of enum part_reason */
     uint32_t stays;     /* the part that may stay on a node that is drained; UINT32_MAX: none */
     uint32_t restless;  /* the part that may never rest; UINT32_MAX: none */
+    uint32_t preempts;  /* the part whose pods may preempt others; UINT32_MAX: none */
     uint32_t unbounded; /* the part of which it is not known how much room it takes */
     enum part_obstacle blamed; /* because of this nothing counts; OBSTACLE_COUNT: there is none */
     uint32_t culprit;
@@ -111,6 +115,8 @@ void parts_ask(struct parts *parts);
 /* An exploration beside others came to its end: of what was asked this holds. */
 void parts_note(struct parts *parts, uint32_t number, const struct others *others, uint64_t asked,
                 uint64_t holds, uint64_t states, unsigned hindered, enum explore_reason ended_by);
+/* What was shown of these intents counts no more: they are asked again. */
+void parts_reopen(struct parts *parts, uint32_t number, uint64_t intents);
 /* What is known of the part that was explored in its place is known of this one. */
 void parts_learn(struct parts *parts, uint32_t number);
 /* Nothing that was shown counts, because of the culprit. OBSTACLE_COUNT: that is no longer so. */

@@ -65,6 +65,17 @@ static void workloads_are_in_their_parts(void **state)
     assert_int_equal(parts->items[0].workload_count, 2);
 }
 
+static void quotas_are_a_reason_if_they_are_not_scarce(void **state)
+{
+    struct parts *parts = &((struct recorded *)*state)->parts;
+    const struct others scarce = {.shared_quotas = 1, .scarce_quotas = 1};
+    const struct others shared = {.shared_quotas = 1};
+    note(parts, 0, &scarce, FIRST, 0);
+    assert_int_equal(parts->reasons, REASON_ROOM);
+    note(parts, 0, &shared, SECOND, 0);
+    assert_int_equal(parts->reasons, REASON_ROOM | REASON_QUOTAS);
+}
+
 static void it_is_known_how_it_was_shown(void **state)
 {
     struct parts *parts = &((struct recorded *)*state)->parts;
@@ -203,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(workloads_are_in_their_parts),
+        TEST(quotas_are_a_reason_if_they_are_not_scarce),
         TEST(it_is_known_how_it_was_shown),
         TEST(what_is_undecided_in_the_whole_is_open),
         TEST(it_is_known_what_is_in_the_way),

@@ -40,11 +40,10 @@ static void choose_intents(struct arena *arena, const struct scope_options *opti
         add_usual_intents(arena, plan);
 }
 
-bool verify_plan_make(struct arena *arena, struct input_unit *unit,
-                      const struct scope_options *options, struct verify_plan *plan)
+bool verify_plan_ask(struct arena *arena, struct input_unit *unit, const struct check *check,
+                     const struct scope_options *options, struct verify_plan *plan)
 {
-    *plan =
-        (struct verify_plan){.unit = unit, .check = unit->object ? unit->object->as.check : NULL};
+    *plan = (struct verify_plan){.unit = unit, .check = check};
     if (!scope_build(arena, &unit->objects, plan->check, options, &plan->scope, &unit->problems) ||
         !scope_check_sizes(arena, &plan->scope, unit->file, &unit->problems))
         return false;
@@ -53,6 +52,13 @@ bool verify_plan_make(struct arena *arena, struct input_unit *unit,
     choose_intents(arena, options, plan);
     return population_supports(&plan->scope, plan->intents.items, plan->intents.count,
                                &unit->problems);
+}
+
+bool verify_plan_make(struct arena *arena, struct input_unit *unit,
+                      const struct scope_options *options, struct verify_plan *plan)
+{
+    return verify_plan_ask(arena, unit, unit->object ? unit->object->as.check : NULL, options,
+                           plan);
 }
 
 bool verify_plans_make(struct arena *arena, struct input *input,

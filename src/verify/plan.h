@@ -11,6 +11,7 @@ struct verify_plan {
     const struct check *check; /* of the unit; NULL: there is none */
     struct scope scope;
     VEC(struct check_intent) intents;
+    bool in_vain;                  /* it was made when the run was over: there are no setups */
     bool usual;                    /* no intents were given: these are the default ones */
     VEC(const char *) assumptions; /* what was assumed, in sentences */
 };
@@ -19,6 +20,10 @@ struct verify_plan {
  * ones. False, with problems of the unit, if anything is wrong or not modelled. */
 bool verify_plan_make(struct arena *arena, struct input_unit *unit,
                       const struct scope_options *options, struct verify_plan *plan);
+
+/* The same with a Check that was made and not read. */
+bool verify_plan_ask(struct arena *arena, struct input_unit *unit, const struct check *check,
+                     const struct scope_options *options, struct verify_plan *plan);
 
 /* A plan for each unit whose objects are right: what is wrong with the objects of the
  * others would only be said in other words. False if not all of them could be made. */

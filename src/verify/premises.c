@@ -92,6 +92,12 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
         VEC_PUSH(arena, &premises, late);
     if (more)
         VEC_PUSH(arena, &premises, more);
+    const char *devices = population_devices_are_there(&plan->scope);
+    if (devices)
+        VEC_PUSH(arena, &premises, devices);
+    const char *codes = population_exit_codes(&plan->scope);
+    if (codes)
+        VEC_PUSH(arena, &premises, codes);
     const char *prompt = population_budgets_are_prompt(&plan->scope, options);
     const char *sets = population_replica_sets_are_prompt(&plan->scope, options);
     const char *binds = population_scheduler_is_prompt(&plan->scope);
@@ -118,6 +124,7 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
         if (premise)
             VEC_PUSH(arena, &premises, premise);
     }
-    VEC_PUSH(arena, &premises, arena_printf(arena, "Kubernetes 1.%d", options->features.minor));
+    VEC_PUSH(arena, &premises,
+             arena_printf(arena, "Kubernetes %s", features_version(arena, &options->features)));
     return (struct string_list){premises.items, premises.count};
 }

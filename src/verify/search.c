@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "cluster/threads/crew.h"
+#include "verify/search_filled.h"
+#include "verify/search_path.h"
 #include "verify/search_run.h"
 #include "verify/search_shorten.h"
 #include "verify/tell_setup.h"
@@ -16,6 +18,8 @@
 /* A run has so many steps for each pod, and for none; and not more than that. */
 enum { STEPS_OF_POD = 40, STEPS_LEAST = 400, STEPS_MOST = 20000 };
 enum { BLIND_MORE = 8, BLIND_MOST = 128 };
+/* So many states are explored while one workload acts in a cluster that others have filled. */
+enum { FILLED_STATES = 20000 };
 
 struct search {
     const struct setup_query *query;
@@ -124,20 +128,87 @@ static bool is_led_alike(const struct search *search, uint32_t intent)
     return false;
 }
 
-static void run_and_tell(struct search *search, uint64_t number)
+static void run_and_tell(struct search *search, const struct search_guide *guide)
 {
-    const struct search_guide guide = guide_of(search, number);
     const struct arena_mark mark = arena_mark(&search->arena);
-    if (guide.intent == GUIDE_NONE
-            ? !search->limits->by_chance
-            : !(search->open >> guide.intent & 1) || is_led_alike(search, guide.intent))
-        return;
-    const uint64_t found = run(search, search->crew, &guide, search->open);
+    const uint64_t found = run(search, search->crew, guide, search->open);
     const uint64_t goes_round = search->findings.goes_round;
     tell(search, search->crew, REDUCTIONS_NEVER, found & ~goes_round);
     if (goes_round)
-        run_with_loops(search, &guide, goes_round);
+        run_with_loops(search, guide, goes_round);
     arena_rewind(&search->arena, mark);
+}
+
+/* Is a run with the guide made at all? */
+static bool is_wanted(const struct search *search, const struct search_guide *guide)
+{
+    return guide->intent == GUIDE_NONE
+               ? search->limits->by_chance
+               : search->open >> guide->intent & 1 && !is_led_alike(search, guide->intent);
+}
+
+/* Is something open that must never happen? */
+static bool asks_for_safety(const struct search *search)
+{
+    const struct model *model = population_worker_model(crew_worker(search->crew));
+    for (uint32_t i = 0; i < search->asked.count; i++)
+        if (search->open >> i & 1 && !judges_loops(&model->properties[i]))
+            return true;
+    return false;
+}
+
+/* All workloads fill the cluster; or others do, and one has to live with that: the first, or the
+ * last. */
+static void run_filled(struct search *search)
+{
+    const uint32_t count = search->query->scope->workload_count;
+    const uint32_t leaders[] = {NOBODY_LEADS, 0, count - 1};
+    for (uint32_t i = 0; i < (count > 1 ? 3 : 2) && asks_for_safety(search); i++) {
+        struct search_guide guide = guide_of(search, 0);
+        const struct arena_mark mark = arena_mark(&search->arena);
+        guide.steps_most = FILLED_STATES;
+        guide.effort_most = search->findings.effort + search->limits->effort;
+        search->findings.violated = 0;
+        search_filled(&search->arena, crew_worker(search->crew), leaders[i], count, &guide,
+                      search->open, &search->findings);
+        tell(search, search->crew, REDUCTIONS_NEVER, search->findings.violated);
+        arena_rewind(&search->arena, mark);
+    }
+}
+
+/* Is something open that must happen in the end? */
+static bool asks_for_ends(const struct search *search)
+{
+    const struct model *model = population_worker_model(crew_worker(search->crew));
+    for (uint32_t i = 0; i < search->asked.count; i++)
+        if (search->open >> i & 1 && judges_loops(&model->properties[i]))
+            return true;
+    return false;
+}
+
+/* Others fill the one domain that a hard constraint leaves to a workload: the first that has one,
+ * or the last. */
+static void run_domains(struct search *search)
+{
+    const uint32_t count = search->query->scope->workload_count;
+    const struct worker *worker = crew_worker(search->crew);
+    struct domain_search first = {.workload = UINT32_MAX};
+    struct domain_search last = {.workload = UINT32_MAX};
+    for (uint32_t w = 0; w < count; w++)
+        if (domain_search_for(worker, w, &last) && first.workload == UINT32_MAX)
+            first = last;
+    const struct domain_search *const domains[] = {&first, &last};
+    const uint32_t runs = first.workload == UINT32_MAX      ? 0
+                          : first.workload == last.workload ? 1
+                                                            : 2;
+    for (uint32_t i = 0; i < runs && asks_for_ends(search); i++) {
+        struct search_guide guide = guide_of(search, 0);
+        guide.intent = GUIDE_NONE;
+        guide.events = EVENTS_AT_REST;
+        guide.domain = domains[i];
+        guide.effort_most = search->findings.effort + search->limits->effort;
+        run_and_tell(search, &guide);
+    }
 }
 
 static bool is_over(const struct search *search)
@@ -178,10 +249,18 @@ void setup_search(const struct setup_query *query, const struct search_limits *l
     search.asked = asked_intents(&search.arena, query, query->asked);
     search.findings.paths = ARENA_ARRAY(&search.arena, struct run_path, search.asked.count + 1);
     search.open = (UINT64_C(1) << search.asked.count) - 1;
-    search.crew = make_crew(&search, REDUCTIONS_NEVER);
+    if (!setup_is_over(query, clock_now_ns()))
+        search.crew = make_crew(&search, REDUCTIONS_NEVER);
     const uint64_t runs = search.crew ? limits->rounds * (search.asked.count + 1) : 0;
-    for (uint64_t number = 0; number < runs && !is_over(&search); number++)
-        run_and_tell(&search, number);
+    for (uint64_t number = 0; number < runs && !is_over(&search); number++) {
+        const struct search_guide guide = guide_of(&search, number);
+        if (is_wanted(&search, &guide))
+            run_and_tell(&search, &guide);
+    }
+    if (search.crew && limits->filled) {
+        run_filled(&search);
+        run_domains(&search);
+    }
     release(&search, search.crew);
     release(&search, search.with_loops);
     outcome->runs = search.findings.runs;

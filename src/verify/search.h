@@ -20,7 +20,8 @@ struct search_limits {
     uint64_t seed;
     uint64_t rounds; /* each has a run for every intent that is open ... */
     bool by_chance;  /* ... and one that is left to chance */
-    uint64_t effort; /* so many steps are looked at */
+    uint64_t effort; /* so many steps are looked at in these */
+    bool filled;     /* then come some in which others fill the cluster (search_filled.h) */
 };
 
 /* Searches for violations of what is asked; the query's limits apply, too, steps that are taken

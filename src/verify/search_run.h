@@ -17,6 +17,7 @@
 #ifndef FATHOM_VERIFY_SEARCH_RUN_H
 #define FATHOM_VERIFY_SEARCH_RUN_H
 
+#include "cluster/ask/filled_domain.h"
 #include "cluster/population.h"
 #include "explore/explore.h"
 
@@ -29,6 +30,8 @@ enum search_events { EVENTS_OF_USE, EVENTS_FIRST, EVENTS_AT_REST, SEARCH_EVENTS_
 struct search_guide {
     uint32_t intent; /* whose violation it goes for (population_nearness); GUIDE_NONE: nobody's */
     enum search_events events;
+    /* Others are to fill this domain, which leads nearer then; NULL: none. */
+    const struct domain_search *domain;
     uint32_t blind; /* of 256 steps so many are taken without looking where they lead */
     uint64_t seed;
     uint64_t steps_most;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* So many steps are looked at, of all runs that are tried. */
-enum { EFFORT_MOST = 400000 };
+enum { EFFORT_MOST = 200000 };
 
 struct shortening {
     struct step_sink sink;

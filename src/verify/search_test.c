@@ -4,6 +4,7 @@
 #include "cluster/threads/crew.h"
 #include "cluster/workloads_fixture.h"
 #include "verify/search.h"
+#include "verify/search_filled.h"
 #include "verify/search_run.h"
 #include "verify/search_shorten.h"
 #include "walk/walk.h"
@@ -110,6 +111,33 @@ static void a_violation_by_many_is_found(void **state)
     assert_true(test.findings.paths[1].loops);
     assert_false(test.findings.paths[1].loop_rests);
     assert_int_equal(test.findings.goes_round, 0);
+    end(&test);
+}
+
+/* Others fill the cluster, while s1 or the last one waits. */
+static void what_others_fill_is_found(void **state)
+{
+    struct search_test test;
+    const struct search_guide guide = {.steps_most = 2000, .effort_most = 100000};
+    (void)state;
+    for (uint32_t leader = 0; leader < 8; leader += 7) {
+        begin(&test, tight);
+        search_filled(&test.fixture.arena, crew_worker(test.crew), leader, 8, &guide,
+                      FIRST | SECOND | THIRD, &test.findings);
+        /* What must happen in the end is not judged. */
+        assert_int_equal(test.findings.violated, FIRST);
+        end(&test);
+        begin(&test, roomy);
+        search_filled(&test.fixture.arena, crew_worker(test.crew), leader, 8, &guide,
+                      FIRST | SECOND | THIRD, &test.findings);
+        assert_int_equal(test.findings.violated, 0);
+        end(&test);
+    }
+    begin(&test, tight);
+    search_filled(&test.fixture.arena, crew_worker(test.crew), 0, 8,
+                  &(struct search_guide){.steps_most = 2000, .effort_most = 10}, FIRST,
+                  &test.findings);
+    assert_int_equal(test.findings.violated, 0);
     end(&test);
 }
 
@@ -274,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_violation_by_many_is_found),
+        cmocka_unit_test(what_others_fill_is_found),
         cmocka_unit_test(what_holds_is_not_found),
         cmocka_unit_test(what_is_closed_is_not_judged),
         cmocka_unit_test(steps_are_limited),

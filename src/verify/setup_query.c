@@ -38,3 +38,10 @@ enum explore_reason setup_why_unmade(const struct population_options *how)
     return how->deadline_ns > 0 && clock_now_ns() >= how->deadline_ns ? EXPLORE_TIME
                                                                       : EXPLORE_MEMORY;
 }
+
+bool setup_is_over(const struct setup_query *query, int64_t started_ns)
+{
+    return (query->stop && atomic_load(query->stop)) ||
+           (query->time_most_ms < DEADLINE_MS_MOST &&
+            clock_now_ns() - started_ns >= (int64_t)query->time_most_ms * 1000000);
+}

@@ -21,6 +21,7 @@ struct setup_query {
     const bool *leads;
     bool lead_alone;       /* true if the others do nothing at all */
     bool modular;          /* each workload may be verified by itself (modular.h) ... */
+    bool coupled_alone;    /* ... also if all workloads are coupled, for the pool (state/pool.h) */
     bool components_first; /* ... also if the product is small, and before any search */
     bool pictures;         /* after every step */
     uint64_t states_most;
@@ -89,5 +90,8 @@ struct asked_intents {
 
 struct asked_intents asked_intents(struct arena *arena, const struct setup_query *query,
                                    uint64_t wanted);
+
+/* Has the user interrupted the run, or has its time passed since it started? */
+bool setup_is_over(const struct setup_query *query, int64_t started_ns);
 
 #endif

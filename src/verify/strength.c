@@ -29,7 +29,8 @@ static bool has_autoscaler(const struct objects *objects)
 /* Does an autoscaler or the descheduler act, now or after an apply? */
 static bool acts_by_the_clock(const struct scope *scope)
 {
-    bool acts = has_autoscaler(scope->objects) || scope_descheduler_policy(scope);
+    bool acts = has_autoscaler(scope->objects) || scope_descheduler_policy(scope) ||
+                (scope->check && scope->check->controllers.cluster_autoscaler);
     for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++)
         acts |= has_autoscaler(&scope->applied[e]);
     return acts;

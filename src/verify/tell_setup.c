@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verify/tell_setup.h"
 #include "cluster/threads/crew.h"
+#include "verify/node_cost.h"
 
 #include <string.h>
 
@@ -60,6 +61,7 @@ void setup_tell(struct arena *arena, struct worker *worker, uint32_t intent,
 {
     struct storyteller *teller =
         storyteller_create(arena, worker, path->words, (uint32_t)path->offsets[1]);
+    struct node_cost_meter meter;
     int64_t now = 0;
     result->steps = ARENA_ARRAY(arena, struct verify_step, path->step_count + 1);
     result->step_count = path->step_count;
@@ -67,6 +69,9 @@ void setup_tell(struct arena *arena, struct worker *worker, uint32_t intent,
     result->loops = path->loops;
     result->loop_from = path->loop_from;
     result->rests = path->loop_rests;
+    node_cost_begin(&meter, arena, teller, result);
+    if (pictures)
+        storyteller_picture(teller, &result->start);
     for (uint32_t i = 0; i < path->step_count; i++) {
         const struct path_step *taken = &path->steps[i];
         const size_t to = path->offsets[i + 1];
@@ -79,14 +84,17 @@ void setup_tell(struct arena *arena, struct worker *worker, uint32_t intent,
             .marks = taken->marks,
         };
         storyteller_tell(teller, &step, &result->steps[i].told);
+        node_cost_step(&meter, teller, &result->steps[i].told, path->loops && i >= path->loop_from);
         now += result->steps[i].told.period_ns;
         result->steps[i].time_ns = now;
         result->steps[i].choice = taken->index;
         if (pictures)
             storyteller_picture(teller, &result->steps[i].picture);
     }
+    node_cost_end(&meter, arena, result);
     blame(arena, teller, intent, property, path, result);
     result->whose = storyteller_whose(teller, intent);
+    result->values = storyteller_values(teller, intent);
     storyteller_picture(teller, &result->picture);
 }
 

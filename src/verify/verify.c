@@ -245,7 +245,9 @@ static void explore(struct setup_worker *worker, uint64_t setup)
     query.threads = run->threads;
     query.threads_now = &run->threads_now;
     query.parallel_from = run->options->parallel_from;
-    query.stop = &worker->stop;
+    /* Without other threads nobody watches over it, and no outcome is thrown away. */
+    query.stop = run->alone_in_process && run->options->interrupted ? run->options->interrupted
+                                                                    : &worker->stop;
     query.states = &worker->states;
     query.tell_part = run->options->part_progress ? tell_part : NULL;
     query.telling = run;
@@ -331,7 +333,8 @@ static void oversee(struct run *run)
     pthread_mutex_unlock(&run->mutex);
 }
 
-static void start_workers(struct run *run)
+/* False if the machine refuses every thread: the calling one has to do the work. */
+static bool start_workers(struct run *run)
 {
     const uint32_t wanted =
         run->threads < run->report->setups.count ? run->threads : run->report->setups.count;
@@ -349,8 +352,8 @@ static void start_workers(struct run *run)
                           &run->workers[run->worker_count]) == 0)
         run->worker_count++;
     pthread_mutex_unlock(&run->mutex);
-    if (run->worker_count == 0)
-        bug("no thread can be started");
+    run->alone_in_process = run->worker_count == 0;
+    return run->worker_count > 0;
 }
 
 /*
@@ -416,7 +419,8 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
                 const struct check_intent *intents, uint32_t intent_count,
                 const struct verify_options *options, struct verify_report *report)
 {
-    struct run *run = ARENA_NEW(arena, struct run);
+    /* Thousands of questions may be asked, and a run is large. */
+    struct run *run = memory_allocate(memory, sizeof(*run));
     *report = (struct verify_report){
         .results = ARENA_ARRAY(arena, struct verify_result, intent_count + 1),
         .result_count = intent_count,
@@ -444,7 +448,9 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
     run->explored.may_overdraw = true;
     pthread_mutex_init(&run->mutex, NULL);
     pthread_cond_init(&run->changed, NULL);
-    scope_enumerate(arena, scope, &report->setups);
+    const bool over = !options->checkpoint && (options->time_most_ms == 0 || run->interrupted);
+    if (!options->over_before)
+        scope_enumerate(arena, scope, &report->setups);
     if (options->exhaustive)
         report->verdicts =
             ARENA_ARRAY(arena, uint8_t, (size_t)report->setups.count * intent_count + 1);
@@ -455,9 +461,13 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
         end(run, EXPLORE_UNRESUMED);
     }
     accept_in_order(run);
+    if (!run->ended && (over || options->over_before))
+        end(run, run->interrupted ? EXPLORE_INTERRUPTED : EXPLORE_TIME);
     if (!run->ended && run->accepted < report->setups.count && run->asked != 0) {
-        start_workers(run);
-        oversee(run);
+        if (start_workers(run))
+            oversee(run);
+        else
+            work(&run->workers[0]);
     }
     finish(run);
     for (uint32_t i = 0; i < intent_count; i++)
@@ -476,6 +486,7 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
     report->story_arenas = run->kept.items;
     report->story_arena_count = run->kept.count;
     report->seconds = (double)(clock_now_ns() - run->started) / 1e9;
+    memory_release(memory, run, sizeof(*run));
 }
 
 void verify_release(struct verify_report *report)

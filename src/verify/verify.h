@@ -42,8 +42,11 @@ struct verify_options {
     uint32_t parallel_from; /* for tests: levels of so many states are shared; 0: as usual */
     bool exhaustive;        /* judge every intent in every setup */
     bool whole;             /* explore all workloads together, and never one by itself */
+    bool coupled_alone;     /* workloads that are all coupled are explored as a component, too */
     bool components_first;  /* not even a small product is explored together at first */
     bool stop_at_first;     /* violation: what else there is stays undecided */
+    bool over_before;       /* the limits were reached before the plan was made: nothing is known of
+                               its setups, and none is explored */
     bool pictures;          /* of the cluster after every step of a counterexample */
     uint64_t states_most;   /* of all setups together; UINT64_MAX: no limit; so for the others */
     uint64_t time_most_ms;
@@ -69,6 +72,15 @@ struct verify_step {
     struct story_picture picture; /* after it; only if the options ask for pictures */
 };
 
+/* What a loop costs in which nodes come and go (node_cost.h). */
+struct node_cost {
+    const char *group;
+    uint32_t added;   /* nodes that come in each round */
+    double hours;     /* of nodes, a day: no more than these */
+    double price;     /* of these hours */
+    int64_t round_ns; /* a round takes as long as that, or longer; 0: that is not known */
+};
+
 struct verify_result {
     const struct check_intent *intent;
     enum verdict verdict;
@@ -76,6 +88,7 @@ struct verify_result {
     const char *of_nothing;     /* if it holds of nothing, why: "no pod was ever ready"; NULL */
     const struct setup *setup;  /* the smallest that violates it; NULL: none */
     uint64_t asked;             /* bit i: intent i was judged in the same exploration */
+    struct story_picture start; /* before the first step; only if the options ask for pictures */
     struct verify_step *steps;
     uint32_t step_count;
     uint32_t whose;   /* the workload that it is violated by, of the scope; UINT32_MAX: unknown */
@@ -84,6 +97,7 @@ struct verify_result {
     enum population_nodes nodes;  /* which nodes are distinguished in the run */
     struct story_causes causes;   /* the steps in which, or by which, it is violated */
     struct story_picture picture; /* at the end */
+    struct story_values values;   /* of the parts of its expression, at the end */
     bool loops;
     uint32_t loop_from;  /* the steps from here on (from 0) repeat for ever */
     bool rests;          /* nothing happens any more after the last step */
@@ -92,6 +106,8 @@ struct verify_result {
     bool searched;       /* the run was found by a search (search.h): a shorter one may exist */
     bool race;           /* the loop exists only if slow steps hit busy states again and again */
     uint64_t violations; /* setups that violate it: all of them if exhaustive */
+    struct node_cost *costs;
+    uint32_t cost_count;
 };
 
 /* What a search for violations did after the limits were reached. */

@@ -63,6 +63,7 @@ struct run {
     uint64_t asked;    /* bit i: intent i is open */
     uint64_t open;     /* bit i: it is not known of all setups whether intent i holds */
     uint64_t violated;
+    bool alone_in_process; /* true if no thread could be started */
     bool interrupted;
     bool ended;
     bool alone;              /* one setup needs all of the memory */
@@ -90,6 +91,7 @@ static inline struct setup_query query_of(struct run *run, uint64_t setup, uint6
         .asked = asked,
         .told = ~run->violated,
         .modular = !run->options->whole,
+        .coupled_alone = run->options->coupled_alone,
         .components_first = run->options->components_first,
         .pictures = run->options->pictures,
         .population = &run->options->population,

@@ -160,6 +160,34 @@ void walk_peek(const struct walk *walk, struct arena *arena, uint32_t choice,
     storyteller_tell(teller, &walk->choices.items[choice].step, told);
 }
 
+static bool same_text(const char *left, const char *right)
+{
+    return strcmp(left ? left : "", right ? right : "") == 0;
+}
+
+static bool is_told_so(const struct walk *walk, uint32_t choice, const struct walk_words *words)
+{
+    struct arena scratch;
+    struct story_step told;
+    arena_init(&scratch, walk->arena->memory);
+    walk_peek(walk, &scratch, choice, &told);
+    const bool same =
+        same_text(told.actor, words->actor) && same_text(told.action, words->action) &&
+        same_text(told.object, words->object) && same_text(told.detail, words->detail);
+    arena_release(&scratch);
+    return same;
+}
+
+uint32_t walk_find(const struct walk *walk, const struct walk_words *words, uint32_t first)
+{
+    if (first < walk->choices.count && is_told_so(walk, first, words))
+        return first;
+    for (uint32_t i = 0; i < walk->choices.count; i++)
+        if (i != first && is_told_so(walk, i, words))
+            return i;
+    return UINT32_MAX;
+}
+
 /* ---- judging ---- */
 
 bool walk_rests(const struct walk *walk)

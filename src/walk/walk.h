@@ -64,6 +64,17 @@ bool walk_back(struct walk *walk);
 void walk_peek(const struct walk *walk, struct arena *arena, uint32_t choice,
                struct story_step *told);
 
+/* A step as it was told. */
+struct walk_words {
+    const char *actor;
+    const char *action;
+    const char *object;
+    const char *detail;
+};
+
+/* The choice that would be told in these words, `first` if it is one; UINT32_MAX: there is none. */
+uint32_t walk_find(const struct walk *walk, const struct walk_words *words, uint32_t first);
+
 /* Would no controller change anything in this state? Events may still come. */
 bool walk_rests(const struct walk *walk);
 

@@ -16,14 +16,21 @@ struct expectation {
     uint32_t transitions;
 };
 
-static void expect(const struct expectation *cases, size_t count)
+static void expect_at(int minor, const struct expectation *cases, size_t count)
 {
+    struct verify_options options = unlimited();
+    options.population.features = features_of_version(minor);
     for (size_t i = 0; i < count; i++) {
-        const struct outcome outcome = verify(cases[i].manifests, unlimited());
+        const struct outcome outcome = verify(cases[i].manifests, options);
         assert_int_equal(outcome.verdict, cases[i].verdict);
         assert_int_equal(outcome.states, cases[i].states);
         assert_int_equal(outcome.transitions, cases[i].transitions);
     }
+}
+
+static void expect(const struct expectation *cases, size_t count)
+{
+    expect_at(FEATURES_MINOR_FIRST, cases, count);
 }
 
 static void one_pod_succeeds_or_fails(void **state)
@@ -123,6 +130,146 @@ static void a_suspended_job_rests(void **state)
     expect(cases, 1);
 }
 
+#define POLICY(rules) "backoffLimit: 0\n  podFailurePolicy: {rules: [" rules "]}"
+
+/* The exit code is any that makes a difference to the policy. */
+static void a_policy_looks_at_exit_codes(void **state)
+{
+    (void)state;
+    static const struct expectation cases[] = {
+        /* Nothing, waiting, starting, running; failed, or failed for the whole Job; it has
+         * failed. */
+        {CONVERGES JOB(POLICY("{action: FailJob, onExitCodes: {operator: In, values: [42]}}"),
+                       "fails"),
+         VERDICT_VIOLATED, 7, 7},
+        /* No other code is left. */
+        {CONVERGES JOB(POLICY("{action: FailJob, onExitCodes: {operator: In, values: [42]}}, "
+                              "{action: FailJob, onExitCodes: {operator: NotIn, values: [42]}}"),
+                       "fails"),
+         VERDICT_VIOLATED, 6, 5},
+        /* Such a container is not there. */
+        {CONVERGES JOB(POLICY("{action: FailJob, onExitCodes: {containerName: d, operator: In, "
+                              "values: [42]}}"),
+                       "fails"),
+         VERDICT_VIOLATED, 6, 5},
+        /* What is ignored leaves a pod that has failed, and that is all: nothing, waiting,
+         * starting, running, and the same again for ever. */
+        {CONVERGES JOB(POLICY("{action: Ignore, onExitCodes: {operator: NotIn, values: [1]}}, "
+                              "{action: Ignore, onExitCodes: {operator: In, values: [1]}}"),
+                       "fails"),
+         VERDICT_VIOLATED, 8, 8},
+        /* Pods that do not fail have no exit code. */
+        {CONVERGES JOB(POLICY("{action: FailJob, onExitCodes: {operator: NotIn, values: [1]}}"),
+                       "succeeds"),
+         VERDICT_HOLDS, 6, 5},
+    };
+    expect_at(26, cases, sizeof(cases) / sizeof(*cases));
+    expect_at(36, cases, sizeof(cases) / sizeof(*cases));
+}
+
+/* A container that is started again has not failed. */
+static void containers_may_start_again(void **state)
+{
+    (void)state;
+#define RESTARTING                                                                                \
+    CONVERGES                                                                                     \
+    "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: pi, namespace: default}\nspec:\n"     \
+    "  " POLICY(                                                                                  \
+        "{action: FailJob, onExitCodes: {operator: In, values: [42]}}") "\n  template:\n"         \
+                                                                        "    metadata: "          \
+                                                                        "{annotations: "          \
+                                                                        "{fathom.dev/outcome: "   \
+                                                                        "fails}}\n    spec:\n"    \
+                                                                        "      restartPolicy: "   \
+                                                                        "Never\n      "           \
+                                                                        "containers: [{name: c, " \
+                                                                        "image: x, "              \
+                                                                        "restartPolicy: Never, "  \
+                                                                        "restartPolicyRules: "    \
+                                                                        "[{action: Restart, "     \
+                                                                        "exitCodes: {operator: "  \
+                                                                        "In, values: [42]}}]}]\n"
+    static const struct expectation before[] = {{RESTARTING, VERDICT_VIOLATED, 7, 7}};
+    static const struct expectation since[] = {{RESTARTING, VERDICT_VIOLATED, 6, 5}};
+    expect_at(34, before, 1);
+    expect_at(35, since, 1);
+}
+
+#define INDEXED(completions, parallelism, policy)                                          \
+    "completionMode: Indexed\n  completions: " completions "\n  parallelism: " parallelism \
+    "\n  " policy
+
+static void indexes_have_limits(void **state)
+{
+    (void)state;
+    static const struct expectation cases[] = {
+        /* Nothing; waiting, starting, running; failed once; the three again; the index has failed,
+         * and so has the Job. */
+        {CONVERGES JOB(INDEXED("1", "1", "backoffLimitPerIndex: 1"), "fails"), VERDICT_VIOLATED, 10,
+         9},
+        /* The Job as a whole forgives less. */
+        {CONVERGES JOB(INDEXED("1", "1", "backoffLimitPerIndex: 1\n  backoffLimit: 0"), "fails"),
+         VERDICT_VIOLATED, 6, 5},
+        /* A policy can give an index up at once: two more steps, of the first pod and, to where its
+         * last failure leads anyway, of the second one. */
+        {CONVERGES JOB(INDEXED("1", "1",
+                               "backoffLimitPerIndex: 1\n  podFailurePolicy: {rules: [{action: "
+                               "FailIndex, onExitCodes: {operator: In, values: [3]}}]}"),
+                       "fails"),
+         VERDICT_VIOLATED, 10, 11},
+        /* The second index comes after the first one has failed, unless one is too many: nothing;
+         * waiting, starting, running; the index has failed; the three again; both have; so has the
+         * Job. */
+        {CONVERGES JOB(INDEXED("2", "1", "backoffLimitPerIndex: 0"), "fails"), VERDICT_VIOLATED, 10,
+         9},
+        {CONVERGES JOB(INDEXED("2", "1", "backoffLimitPerIndex: 0\n  maxFailedIndexes: 0"),
+                       "fails"),
+         VERDICT_VIOLATED, 6, 5},
+        /* Which index is which makes no difference, as long as they have failed as often. */
+        {CONVERGES JOB(INDEXED("2", "2", "backoffLimitPerIndex: 3"), "succeeds"), VERDICT_HOLDS, 12,
+         14},
+    };
+    expect_at(29, cases, sizeof(cases) / sizeof(*cases));
+    expect_at(36, cases, sizeof(cases) / sizeof(*cases));
+    /* Before, a Job has one limit. */
+    static const struct expectation before[] = {
+        {CONVERGES JOB(INDEXED("2", "1", "backoffLimitPerIndex: 0\n  backoffLimit: 0"), "fails"),
+         VERDICT_VIOLATED, 6, 5},
+    };
+    expect_at(28, before, 1);
+}
+
+static void some_indexes_are_enough(void **state)
+{
+    (void)state;
+    static const struct expectation cases[] = {
+        /* Nothing; waiting, starting, running, done; complete. */
+        {CONVERGES JOB(INDEXED("2", "1", "successPolicy: {rules: [{succeededIndexes: '0'}]}"),
+                       "succeeds"),
+         VERDICT_HOLDS, 6, 5},
+        {CONVERGES JOB(INDEXED("2", "1", "successPolicy: {rules: [{succeededCount: 1}]}"),
+                       "succeeds"),
+         VERDICT_HOLDS, 6, 5},
+        /* The first index is not the one that counts. */
+        {CONVERGES JOB(INDEXED("3", "1", "successPolicy: {rules: [{succeededIndexes: '1'}]}"),
+                       "succeeds"),
+         VERDICT_HOLDS, 10, 9},
+        {CONVERGES JOB(INDEXED("3", "1",
+                               "successPolicy: {rules: [{succeededIndexes: '0-1', "
+                               "succeededCount: 2}]}"),
+                       "succeeds"),
+         VERDICT_HOLDS, 10, 9},
+    };
+    expect_at(31, cases, sizeof(cases) / sizeof(*cases));
+    expect_at(36, cases, sizeof(cases) / sizeof(*cases));
+    static const struct expectation before[] = {
+        {CONVERGES JOB(INDEXED("2", "1", "successPolicy: {rules: [{succeededIndexes: '0'}]}"),
+                       "succeeds"),
+         VERDICT_HOLDS, 10, 9},
+    };
+    expect_at(30, before, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +279,10 @@ int main(void)
         cmocka_unit_test(pods_that_the_job_deletes_have_not_failed),
         cmocka_unit_test(completions_follow_the_explored_pods),
         cmocka_unit_test(a_suspended_job_rests),
+        cmocka_unit_test(a_policy_looks_at_exit_codes),
+        cmocka_unit_test(containers_may_start_again),
+        cmocka_unit_test(indexes_have_limits),
+        cmocka_unit_test(some_indexes_are_enough),
     };
     return cmocka_run_group_tests_name("job_states", tests, NULL, NULL);
 }

@@ -45,6 +45,14 @@ static bool has_rules(const struct population *population)
     return false;
 }
 
+static bool has_group_owners(const struct population *population)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (population->events.items[e].event->kind == EVENT_GROUP_SIZE)
+            return true;
+    return false;
+}
+
 static bool has_repeated_applies(const struct population *population)
 {
     for (uint32_t e = 0; e < population->events.count; e++)

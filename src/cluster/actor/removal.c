@@ -54,10 +54,31 @@ static uint32_t config_pods(struct worker *worker, uint32_t config, uint32_t cla
 
 static void remove_next(struct removal *removal, uint32_t item, struct nodes_left parts);
 
+static void distribute(struct removal *removal, uint32_t item, struct nodes_left parts, uint32_t at,
+                       uint32_t each, uint32_t untouched, uint32_t left);
+
+/* All that is left comes from the parts of the entry behind this one. */
+static void distribute_behind(struct removal *removal, uint32_t item, struct nodes_left parts,
+                              uint32_t at, uint32_t left)
+{
+    struct worker *worker = removal->expansion->worker;
+    const struct pods_at *place = &removal->places.items[item];
+    for (uint32_t next = at + 1; next < parts.count; next++) {
+        const struct alike_nodes *part = &parts.items[next];
+        const uint32_t pods = config_pods(worker, part->nodes.config, place->class);
+        /* Nodes that have lost pods of this item are not considered again. */
+        if (part->entry != place->entry || part->item == item || pods == 0)
+            continue;
+        distribute(removal, item, parts, next, pods, part->nodes.count, left);
+        return;
+    }
+}
+
 /*
  * Takes `left` pods of the item's class from the nodes of its entry, in every
  * way that differs: `at` is the current part of the entry. Its nodes may lose
- * at most `each` pods, and `untouched` of them have lost none yet.
+ * at most `each` pods, and `untouched` of them have lost none yet. What each loses
+ * is a loop and not a call, because a node may have a hundred thousand pods.
  */
 static void distribute(struct removal *removal, uint32_t item, struct nodes_left parts, uint32_t at,
                        uint32_t each, uint32_t untouched, uint32_t left)
@@ -68,32 +89,21 @@ static void distribute(struct removal *removal, uint32_t item, struct nodes_left
         remove_next(removal, item + 1, parts);
         return;
     }
-    if (each == 0 || untouched == 0) {
-        for (uint32_t next = at + 1; next < parts.count; next++) {
-            const struct alike_nodes *part = &parts.items[next];
-            const uint32_t pods = config_pods(worker, part->nodes.config, place->class);
-            /* Nodes that have lost pods of this item are not considered again. */
-            if (part->entry != place->entry || part->item == item || pods == 0)
-                continue;
-            distribute(removal, item, parts, next, pods, part->nodes.count, left);
-            return;
-        }
-        return;
-    }
-    const uint32_t most = left / each < untouched ? left / each : untouched;
-    for (uint32_t chosen = 0; chosen <= most; chosen++) {
-        struct nodes_left changed = parts;
-        if (chosen > 0) {
-            uint32_t config = parts.items[at].nodes.config;
-            for (uint32_t i = 0; i < each; i++)
-                config = config_end(worker, config, place->class);
+    distribute_behind(removal, item, parts, at, left);
+    uint32_t config = untouched > 0 ? parts.items[at].nodes.config : 0;
+    for (uint32_t lost = 1; untouched > 0 && lost <= each && lost <= left; lost++) {
+        const uint32_t most = left / lost < untouched ? left / lost : untouched;
+        config = config_end(worker, config, place->class, END_DISOWNED);
+        for (uint32_t chosen = 1; chosen <= most; chosen++) {
+            struct nodes_left changed = parts;
             changed.items = ARENA_ARRAY(&worker->scratch, struct alike_nodes, parts.count + 1);
             memcpy(changed.items, parts.items, parts.count * sizeof(*parts.items));
             changed.items[at].nodes.count -= chosen;
             changed.items[changed.count++] =
                 (struct alike_nodes){{config, chosen}, place->entry, item};
+            distribute(removal, item, changed, at, lost - 1, untouched - chosen,
+                       left - chosen * lost);
         }
-        distribute(removal, item, changed, at, each - 1, untouched - chosen, left - chosen * each);
     }
 }
 

@@ -6,9 +6,9 @@
  * any time (an event, a pod that becomes ready, a node that returns).
  */
 #include "cluster/actor/step_clock.h"
+#include "cluster/actor/step_clock_jobs.h"
 #include "cluster/actor/step_clock_nodes.h"
 #include "cluster/ask/attachments.h"
-#include "cluster/ask/jobs.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/taint_ages.h"
 #include "cluster/ask/tolerations.h"
@@ -177,7 +177,7 @@ static bool anything_may_come(const struct expansion *expansion)
     for (uint32_t n = 0; n < expansion->state->node_count; n++)
         if (condition_traits[config_condition(worker, expansion->state->nodes[n].config)].returns)
             return true;
-    return jobs_run(worker, expansion->state);
+    return clock_jobs_may_end(expansion);
 }
 
 /* Ticks until something is due; UINT32_MAX: nothing ever is. */
@@ -200,7 +200,7 @@ static uint32_t until_due(const struct expansion *expansion)
         if (cohort->stage == STAGE_STARTING && times->ready_earliest > cohort->start / 2)
             least = lesser(least, times->ready_earliest - cohort->start / 2);
     }
-    return lesser(least, clock_nodes_until_due(expansion));
+    return lesser(least, lesser(clock_nodes_until_due(expansion), clock_jobs_until_due(expansion)));
 }
 
 static void pass_time(struct expansion *expansion, uint32_t ticks)
@@ -220,6 +220,7 @@ static void pass_time(struct expansion *expansion, uint32_t ticks)
         cohorts[i].since = age_after(cohorts[i].since, &times->since[cohorts[i].stage], ticks);
     }
     clock_nodes_age(expansion, next, ticks);
+    clock_jobs_age(expansion, next, ticks);
     expansion_emit(expansion, next, happening_to(ACT_TIME, UINT32_MAX, ticks));
 }
 
@@ -254,6 +255,7 @@ bool step_clock(struct expansion *expansion, bool due)
     for (uint32_t i = 0; i < clocks->cohort_count; i++)
         due |= step_cohort(expansion, i, &may_start);
     due |= step_clock_nodes(expansion);
+    due |= clock_jobs_must_end(expansion);
     for (uint32_t w = 0; w < expansion->population->clock->wave_count; w++)
         if (clocks->wave_left[w] == 0) {
             step_wave(expansion, w);

@@ -31,6 +31,7 @@ struct daemon_sync {
     struct daemon_pods *pods; /* by entry */
     const struct daemon_set_facts *facts;
     const struct daemon_set_decision *decision;
+    bool one_by_one; /* true if each step creates one pod */
     uint32_t created;
     uint32_t deleted;
 };
@@ -70,6 +71,11 @@ static uint32_t with_new_pod(struct worker *worker, uint32_t config, uint32_t re
                                 class_at(worker->population, revision, STAGE_WAITING, 0));
 }
 
+static bool wants_pod(const struct daemon_node_decision *decision)
+{
+    return decision->create || decision->create_updated;
+}
+
 /* What happens on every node of the entry. */
 static uint32_t manage(struct daemon_sync *sync, uint32_t entry)
 {
@@ -79,11 +85,12 @@ static uint32_t manage(struct daemon_sync *sync, uint32_t entry)
     uint32_t config = node->config;
     for (uint32_t i = 0; i < sync->pods[entry].pods.count; i++)
         if (decision->removed[i]) {
-            config = config_delete(worker, config, sync->pods[entry].classes.items[i]);
+            config =
+                config_delete(worker, config, sync->pods[entry].classes.items[i], END_DISOWNED);
             sync->deleted += node->count;
         }
-    if ((decision->create || decision->create_updated) &&
-        !expansion_refuses(sync->expansion, sync->present)) {
+    if (!sync->one_by_one && wants_pod(decision) &&
+        !expansion_refuses(sync->expansion, sync->expansion->state, sync->present)) {
         config = with_new_pod(worker, config, sync->present);
         sync->created += node->count;
     }
@@ -99,7 +106,8 @@ static uint32_t replace(struct daemon_sync *sync, uint32_t entry)
         return with_new_pod(sync->expansion->worker, config, sync->present);
     for (uint32_t i = 0; i < pods->pods.count; i++)
         if (!pods->pods.items[i].updated && !pods->pods.items[i].terminating)
-            return config_delete(sync->expansion->worker, config, pods->classes.items[i]);
+            return config_delete(sync->expansion->worker, config, pods->classes.items[i],
+                                 END_DISOWNED);
     return config;
 }
 
@@ -110,9 +118,13 @@ static void choose(struct daemon_sync *sync, const struct state *chosen, uint32_
     struct worker *worker = sync->expansion->worker;
     const struct state *state = sync->expansion->state;
     if (left == 0) {
-        expansion_emit(sync->expansion, state_copy(worker, chosen),
-                       happening_with(worker->population, ACT_DAEMON_SYNC, sync->present,
-                                      UINT32_MAX, sync->created));
+        const struct happening happening = happening_with(worker->population, ACT_DAEMON_SYNC,
+                                                          sync->present, UINT32_MAX, sync->created);
+        if (sync->created > 0)
+            expansion_emit_created(sync->expansion, state_copy(worker, chosen), happening,
+                                   sync->present);
+        else
+            expansion_emit(sync->expansion, state_copy(worker, chosen), happening);
         return;
     }
     while (entry < state->node_count && !sync->decision->nodes[entry].candidate)
@@ -128,22 +140,51 @@ static void choose(struct daemon_sync *sync, const struct state *chosen, uint32_
     }
 }
 
+/* Where a quota or a webhook may stop a DaemonSet half way, nodes get their pods one by one, in any
+ * order. */
+static void create_one(struct daemon_sync *sync)
+{
+    struct worker *worker = sync->expansion->worker;
+    const struct state *state = sync->expansion->state;
+    const bool surges = sync->decision->surges && sync->decision->replacements > 0;
+    bool wanted = surges;
+    for (uint32_t n = 0; n < state->node_count; n++)
+        wanted |= wants_pod(&sync->decision->nodes[n]);
+    if (!wanted || expansion_refuses(sync->expansion, state, sync->present))
+        return;
+    sync->created = 1;
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        if (!wants_pod(&sync->decision->nodes[n]))
+            continue;
+        struct state *next = state_copy(worker, state);
+        state_move_node(worker, next, n,
+                        with_new_pod(worker, state->nodes[n].config, sync->present));
+        choose(sync, next, 0, 0);
+    }
+    if (surges)
+        choose(sync, state, 0, 1);
+}
+
 /* The pods are as they are, and so is their order. */
 static void sync_in_order(struct daemon_sync sync)
 {
     struct expansion *expansion = sync.expansion;
     const struct state *state = expansion->state;
+    const struct revision *present = &expansion->population->revisions.items[sync.present];
+    sync.one_by_one = present->may_be_refused || present->may_be_delayed;
     sync.decision = daemon_set_sync(&expansion->worker->scratch, sync.facts);
     struct state *next = state_copy(expansion->worker, state);
     for (uint32_t n = 0; n < state->node_count; n++)
         next->nodes[n].config = manage(&sync, n);
     const bool refused = sync.decision->surges && sync.decision->replacements > 0 &&
-                         expansion_refuses(expansion, sync.present);
+                         (sync.one_by_one || expansion_refuses(expansion, state, sync.present));
     const uint32_t replacements = refused ? 0 : sync.decision->replacements;
     sync.created += sync.decision->surges ? replacements : 0;
     sync.deleted += sync.decision->surges ? 0 : replacements;
     if (sync.created + sync.deleted > 0)
         choose(&sync, next, 0, replacements);
+    if (sync.one_by_one)
+        create_one(&sync);
 }
 
 /* Is the pod the first of its class that could be the oldest of its template there? */

@@ -61,7 +61,7 @@ static struct state *outcome_state(struct worker *worker, const struct state *st
         happening->victims |= victims_of(population, revision);
         happening->amount += loss->count;
         for (uint32_t pod = 0; pod < loss->count; pod++) {
-            config = config_end(worker, config, class);
+            config = config_end(worker, config, class, END_DISRUPTED);
             eviction_spends(worker, next, revision, class_info(worker, class)->stage);
         }
         if (i + 1 == outcome->loss_count || outcome->losses[i + 1].node != loss->node)

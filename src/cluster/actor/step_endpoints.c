@@ -23,7 +23,7 @@ static void step_endpoints(struct expansion *expansion)
             revision->served && !revision->published)
             expansion_emit_pod(
                 expansion, pods.class,
-                class_at(population, number, STAGE_TERMINATING, ENDING_REMOVED),
+                class_like(expansion->worker, pods.info, STAGE_TERMINATING, ENDING_REMOVED),
                 happening_with(population, ACT_ENDPOINT_REMOVED, number, pods.entry, 1));
     }
 }

@@ -48,8 +48,8 @@ static void step_garbage(struct expansion *expansion)
             expansion_emit_pod(expansion, pods.class, VIEW_NONE, happening);
         else if (state->present[happening.workload] == WORKLOAD_ABSENT &&
                  pods.info->stage != STAGE_TERMINATING)
-            expansion_emit_pod(expansion, pods.class, class_deleted(worker, config, pods.class),
-                               happening);
+            expansion_emit_pod(expansion, pods.class,
+                               class_deleted(worker, config, pods.class, END_DISOWNED), happening);
     }
 }
 

@@ -8,23 +8,28 @@
  * that the controller deletes itself are no failures: `failed` is lowered for
  * them in advance, and may be negative for a while.
  *
- * The indexes of an indexed Job are not distinguished. Each index has one pod
- * at a time until one succeeded, and nothing but the controller reads which
- * index it is: only the number of completed indexes counts.
+ * The indexes of an indexed Job are not distinguished, unless its policies do
+ * (step_indexed_jobs.c). Each index has one pod at a time until one succeeded, and
+ * nothing but the controller reads which index it is: only the number of completed
+ * indexes counts.
  *
- * How long a pod runs is not known: it may end at any moment. The cluster
- * is at rest when nothing else is possible, so that periodic controllers
- * and events can come while it runs.
+ * How long a pod runs is not known, unless there are clocks and an annotation says
+ * it (setup/run_time.h): it may end at any moment. The cluster is at rest when
+ * nothing else is possible, so that periodic controllers and events can come
+ * while it runs.
  */
 #include "cluster/actor/removal.h"
+#include "cluster/actor/step_indexed_jobs.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/admission.h"
+#include "cluster/ask/job_views.h"
 #include "cluster/ask/jobs.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
+#include "cluster/state/job_rules.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
@@ -39,65 +44,37 @@ struct job_sync {
     uint32_t *amounts; /* that are deleted, of each place */
 };
 
-static struct job_pod_class facts_of(const struct expansion *expansion, const struct pods_at *place)
-{
-    struct job_pod_class class = {
-        .count = place->count,
-        .phase = POD_PENDING,
-        .finalizer = true,
-        .index = JOB_NO_INDEX,
-        /* Ages are not known here: pods of one rank may go in any order. */
-        .ready_age = JOB_AGE_UNSET,
-        .creation_age = JOB_AGE_UNSET,
-    };
-    if (place->entry != UINT32_MAX) {
-        const struct class_info *info = class_info(expansion->worker, place->class);
-        class.assigned = true;
-        class.terminating = info->stage == STAGE_TERMINATING;
-        class.phase = info->stage == STAGE_READY ? POD_RUNNING : POD_PENDING;
-        class.ready =
-            pod_is_ready_on(expansion->worker, info, expansion->state->nodes[place->entry].config);
-    }
-    return class;
-}
-
 static void decide(struct job_sync *sync, bool late)
 {
     const struct expansion *expansion = sync->removal.expansion;
-    const struct population *population = expansion->population;
     const struct state *state = expansion->state;
-    const uint32_t number = sync->removal.happening.workload;
     const uint32_t count = sync->removal.places.count;
     struct arena *scratch = &expansion->worker->scratch;
-    struct job job = *state_spec(population, state, number)->as.job;
+    struct job job;
+    sync->pods = ARENA_ARRAY(scratch, struct job_pod_class, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pods_at *place = &sync->removal.places.items[i];
+        const uint32_t config =
+            place->entry == UINT32_MAX ? UINT32_MAX : state->nodes[place->entry].config;
+        sync->pods[i] = job_pod_seen(expansion->worker, config, place->class);
+        sync->pods[i].count = place->count;
+    }
+    const struct job_input input = job_input_of(
+        expansion->worker, state, sync->removal.happening.workload, late, &job, sync->pods, count);
     job.completion_mode = COMPLETION_NON_INDEXED;
-    job.parallelism = (struct optional_int){true, state->replicas[number]};
-    job.completions = population->workloads.items[number].completions;
-    sync->pods = ARENA_ARRAY(scratch, struct job_pod_class, count);
-    for (uint32_t i = 0; i < count; i++)
-        sync->pods[i] = facts_of(expansion, &sync->removal.places.items[i]);
-    const struct job_input input = {
-        .features = &population->options.features,
-        .job = &job,
-        .tracking = true,
-        .started = true,
-        .start_age = late ? INT64_MAX : 0,
-        .succeeded = state->statuses[number].succeeded,
-        .failed = state->statuses[number].failed,
-        .suspension = job.suspend ? JOB_SUSPENDED : JOB_SUSPENSION_UNSET,
-        .create_limit = -1,
-        .pods = sync->pods,
-        .pod_count = count,
-    };
     job_decide(scratch, &input, &sync->decision);
 }
 
-/* Pods on nodes terminate first, and would count when they are gone. */
+/* Pods on nodes terminate first, and would count when they are gone, unless it is known of them who
+ * deleted them. */
 static void emit_deletion(const struct job_sync *sync)
 {
     struct removal removal = sync->removal;
     struct workload_status status = *removal.status;
-    for (uint32_t i = 0; i < removal.places.count && status.over == JOB_GOES_ON; i++)
+    const bool counts =
+        status.over == JOB_GOES_ON &&
+        !removal.expansion->population->workloads.items[removal.happening.workload].job_rules;
+    for (uint32_t i = 0; i < removal.places.count && counts; i++)
         if (removal.places.items[i].entry != UINT32_MAX)
             status.failed -= (int32_t)sync->amounts[i];
     removal.status = &status;
@@ -134,24 +111,40 @@ static void delete_pods(struct job_sync *sync, enum population_action action)
 
 static void end_job(struct job_sync *sync)
 {
-    const enum job_finish finish = sync->decision.finish;
+    const struct job_decision *decision = &sync->decision;
+    const enum job_end was = sync->removal.status->over;
+    const enum job_end over = job_end_after(sync->removal.expansion->population, decision);
     /* Counts do not matter any more. */
-    const struct workload_status status = {
-        .spec = sync->removal.status->spec,
-        .over = finish == JOB_COMPLETE ? JOB_IS_COMPLETE : JOB_HAS_FAILED,
-    };
-    const enum population_action action = finish == JOB_COMPLETE                 ? ACT_JOB_COMPLETE
-                                          : finish == JOB_BACKOFF_LIMIT_EXCEEDED ? ACT_JOB_FAIL
-                                                                                 : ACT_JOB_DEADLINE;
+    const struct workload_status status = {.spec = sync->removal.status->spec, .over = over};
+    if (over == was && decision->deleted == 0)
+        return;
     sync->removal.status = &status;
-    delete_pods(sync, action);
+    delete_pods(sync, job_end_action(decision->finish, over));
+}
+
+static void create_pods(const struct job_sync *sync, uint32_t revision)
+{
+    struct expansion *expansion = sync->removal.expansion;
+    const uint32_t created = (uint32_t)sync->decision.created;
+    for (uint32_t amount = expansion_admits(expansion, revision, created); amount > 0;
+         amount = expansion_fewer(expansion, revision, amount)) {
+        struct state *next = state_copy(expansion->worker, expansion->state);
+        struct happening happening = sync->removal.happening;
+        happening.amount = amount;
+        happening.node = state_add_pods(expansion->worker, next, revision, amount);
+        expansion_emit_created(expansion, next, happening, revision);
+    }
 }
 
 static void sync_job(struct expansion *expansion, uint32_t number, bool late)
 {
-    struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
-    const uint32_t revision = population->workloads.items[number].first_revision;
+    const struct workload *workload = &population->workloads.items[number];
+    const uint32_t revision = workload->first_revision;
+    if (workload->job_rules && workload->job_rules->tracks) {
+        sync_indexed_job(expansion, number, late);
+        return;
+    }
     struct job_sync sync = {
         .removal.expansion = expansion,
         .removal.happening = happening_with(population, ACT_JOB_CREATE, revision, UINT32_MAX, 0),
@@ -163,34 +156,24 @@ static void sync_job(struct expansion *expansion, uint32_t number, bool late)
         end_job(&sync);
     } else if (sync.decision.deleted > 0) {
         delete_pods(&sync, ACT_JOB_DELETE);
-    } else if (sync.decision.created > 0 && !expansion_refuses(expansion, revision)) {
-        struct state *next = state_copy(worker, expansion->state);
-        struct happening happening = sync.removal.happening;
-        happening.amount = (uint32_t)sync.decision.created;
-        happening.node = state_add_pods(worker, next, revision, happening.amount);
-        expansion_emit(expansion, next, happening);
+    } else if (sync.decision.created > 0 &&
+               !job_is_backing_off(population, expansion->state, number)) {
+        create_pods(&sync, revision);
     }
-}
-
-static bool goes_on(const struct expansion *expansion, uint32_t number)
-{
-    return expansion->population->workloads.items[number].kind == OBJECT_JOB &&
-           expansion->state->present[number] != WORKLOAD_ABSENT &&
-           expansion->state->statuses[number].over == JOB_GOES_ON;
 }
 
 static void step_jobs(struct expansion *expansion)
 {
     for (uint32_t w = 0; w < expansion->population->managed_count; w++)
-        if (goes_on(expansion, w))
-            sync_job(expansion, w, false);
+        if (job_is_unfinished(expansion->population, expansion->state, w))
+            sync_job(expansion, w, job_is_late(expansion->population, expansion->state, w));
 }
 
 /* At rest time passes, until a Job with a deadline has run for too long. */
 static void step_job_deadlines(struct expansion *expansion)
 {
     for (uint32_t w = 0; w < expansion->population->managed_count; w++) {
-        if (!goes_on(expansion, w))
+        if (!job_goes_on(expansion->population, expansion->state, w))
             continue;
         const struct job *job = state_spec(expansion->population, expansion->state, w)->as.job;
         if (job->active_deadline_seconds.set && !job->suspend)
@@ -211,8 +194,16 @@ static void finish_pod(struct expansion *expansion, const struct pod_walk *pods,
     state_move_node(worker, next, pods->entry,
                     config_replace(worker, pods->config->id, pods->class, VIEW_NONE));
     if (success && next->present[happening.workload] != WORKLOAD_ABSENT &&
-        status->over == JOB_GOES_ON)
+        status->over == JOB_GOES_ON) {
+        const struct workload *workload =
+            &expansion->population->workloads.items[happening.workload];
+        const struct job_rules *rules = workload->job_rules;
         status->succeeded++;
+        if (rules && rules->tracks)
+            ++*job_done(rules, next,
+                        (happening.revision - workload->first_revision) /
+                            (rules->failures_most + 1));
+    }
     expansion_emit(expansion, next, happening);
 }
 
@@ -220,7 +211,8 @@ static void step_job_pods(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
     for (struct pod_walk pods = pods_on_nodes(worker, expansion->state); pods_next(&pods);) {
-        if (!job_pod_runs(worker, pods.config->id, pods.class))
+        if (!job_pod_runs(worker, pods.config->id, pods.class) ||
+            !job_pod_may_end(worker, expansion->state, pods.info))
             continue;
         const enum pod_outcome outcome = class_revision(worker, pods.class)->outcome;
         if (outcome != OUTCOME_FAILS)
@@ -234,8 +226,8 @@ const struct actor actor_job = {
     .name = "Job controller",
     .prompt = true,
     .step = step_jobs,
-    .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES,
-    .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES | PART_NOTES,
+    .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS | PART_NOTES,
 };
 
 const struct actor actor_job_pod = {
@@ -243,13 +235,13 @@ const struct actor actor_job_pod = {
     .pace = PACE_LAZY,
     .step = step_job_pods,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_PODS | PART_NODES,
-    .writes = PART_STATUSES | PART_PODS,
+    .writes = PART_STATUSES | PART_PODS | PART_NOTES,
 };
 
 const struct actor actor_job_deadline = {
     .name = "Job deadlines",
     .pace = PACE_SLOW,
     .step = step_job_deadlines,
-    .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES,
-    .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS,
+    .reads = PART_WORKLOADS | PART_STATUSES | PART_WAITING | PART_PODS | PART_NODES | PART_NOTES,
+    .writes = PART_STATUSES | PART_WAITING | PART_PODS | PART_NOMINATIONS | PART_NOTES,
 };

@@ -16,6 +16,7 @@
 #include "cluster/ask/attachments.h"
 #include "cluster/ask/availability.h"
 #include "cluster/ask/traffic.h"
+#include "cluster/ask/waits.h"
 #include "cluster/emit.h"
 #include "cluster/event_type.h"
 #include "cluster/intent/victims.h"
@@ -119,6 +120,15 @@ static void start(struct expansion *expansion, uint32_t entry, uint32_t class)
                            about(expansion, ACT_START, class, entry, 1));
 }
 
+/* May the pod be one that waits for a node? Then it starts when the scheduler finds one. */
+static bool is_up_to_scheduler(const struct expansion *expansion, uint32_t entry,
+                               const struct pod_count *pods)
+{
+    return config_condition(expansion->worker, expansion->state->nodes[entry].config) ==
+               NODE_POOL &&
+           waits_in_pool(expansion->worker, pods->pod);
+}
+
 static void look_after(struct expansion *expansion, uint32_t entry, const struct pod_count *pods)
 {
     const struct population *population = expansion->population;
@@ -127,7 +137,7 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
     case STAGE_BOUND: admit(expansion, entry, pods); break;
     case STAGE_STARTING:
         if (!population->revisions.items[info.revision].never_ready &&
-            !clock_starts_pod(population, &info))
+            !clock_starts_pod(population, &info) && !is_up_to_scheduler(expansion, entry, pods))
             start(expansion, entry, pods->pod);
         break;
     case STAGE_TERMINATING:
@@ -187,7 +197,8 @@ bool admission_matters(const struct population *population)
 const struct actor actor_kubelet = {
     .name = "kubelet",
     .step = step_kubelets,
-    .minds_ends = never_minds_ends,
+    .minds_ends = never_minds,
+    .minds_waits = never_minds,
     .reads = PART_PODS | PART_NODES,
     .writes = PART_PODS,
 };

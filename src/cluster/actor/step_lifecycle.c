@@ -70,8 +70,8 @@ bool taints_may_be_late(const struct population *population)
     if (population->clock)
         return false;
     return (for_ever && taken >= PARTIAL_DISRUPTION &&
-            population->setup->total_nodes > PARTIAL_DISRUPTION) ||
-           (several && population->setup->total_nodes > 1 && pods_are_hasty(population->scope));
+            population->total_nodes > PARTIAL_DISRUPTION) ||
+           (several && population->total_nodes > 1 && pods_are_hasty(population->scope));
 }
 
 /* All nodes that have stopped are noticed. */

@@ -149,7 +149,8 @@ static void step_drains(struct expansion *expansion)
 const struct actor actor_taint_manager = {
     .name = "taint manager",
     .step = step_taints,
-    .minds_ends = never_minds_ends,
+    .minds_ends = never_minds,
+    .minds_waits = never_minds,
     .reads = PART_WORKLOADS | PART_PODS | PART_NODES | PART_CLOCKS,
     .writes = PART_PODS,
 };
@@ -158,5 +159,6 @@ const struct actor actor_drain = {
     .name = "drain",
     .step = step_drains,
     .minds_ends = budgets_span_workloads,
+    .minds_waits = budgets_span_workloads,
     .writes = PART_PODS | PART_NODES | PART_NOTES,
 };

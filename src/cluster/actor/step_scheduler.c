@@ -8,8 +8,9 @@
  * priority may be scheduled before it. A pod that fits nowhere is tried, too: that it fails is a
  * step that changes nothing but this note, or preempts. A pod that preempts is nominated to that
  * node, and others of at most its priority leave room for it there; without that, the pods that
- * replace the victims could take the place again, for ever. Schedulers that are separate
- * programs have queues of their own and do not see the nominations of the others.
+ * replace the victims could take the place again, for ever. Since 1.33 the victims are deleted
+ * later (step_victims.c), and the pod does not preempt again before they are. Schedulers that
+ * are separate programs have queues of their own and do not see the nominations of the others.
  *
  * A pod that is for one node only (a DaemonSet's) is tried with that node taken
  * out of its entry and marked as the only one that it asks for.
@@ -21,7 +22,9 @@
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/images.h"
 #include "cluster/ask/known_placements.h"
+#include "cluster/ask/lifecycle.h"
 #include "cluster/ask/room_of_others.h"
+#include "cluster/ask/waits.h"
 #include "cluster/emit.h"
 #include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
@@ -29,10 +32,12 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/homes.h"
 #include "cluster/state/invariants.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/nominations.h"
 #include "cluster/state/notes.h"
+#include "cluster/state/pool.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
@@ -47,6 +52,7 @@ struct attempt {
     uint32_t class;
     uint32_t nominated; /* the entry; VIEW_NONE: none */
     uint32_t waits_for; /* the entry; VIEW_NONE: the pod is for any node */
+    uint32_t shape;     /* the class that the scheduler goes by: of the pod with its volumes */
     struct view view;
     uint32_t *best; /* entries of the view */
     uint32_t best_count;
@@ -108,6 +114,7 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
     else
         config = config_replace(worker, config, attempt->class, VIEW_NONE);
     state_move_node(worker, next, entry, config_with_new_pod(worker, config, attempt->revision));
+    home_begin(worker, next, attempt->revision, expansion->state->nodes[entry].config);
     next->bound = expansion->population->remembers_binding;
     /* The pod does not start where no kubelet works, and an autoscaler would see that. */
     worker->findings.needs_all |=
@@ -143,8 +150,8 @@ static void note_try(const struct population *population, struct state *next,
         state_note_try(population, next, attempt->revision);
 }
 
-/* The victims begin to terminate. The pod still waits, with the place kept for it, and counts
- * as tried even if it loses that place. */
+/* The victims begin to terminate, or are chosen for it. The pod still waits, with the place kept
+ * for it, and counts as tried even if it loses that place. */
 static void preempt(struct expansion *expansion, const struct attempt *attempt,
                     const struct candidate *candidate)
 {
@@ -155,12 +162,18 @@ static void preempt(struct expansion *expansion, const struct attempt *attempt,
     const uint32_t entry = entry_of(expansion, attempt, candidate->entry);
     uint32_t config =
         drop_nomination(expansion, next, attempt, candidate->entry, next->nodes[entry].config);
-    struct happening happening = about(population, ACT_PREEMPT, attempt, entry);
+    const bool later = population->preempts_later;
+    struct happening happening =
+        about(population, later ? ACT_CHOOSE_VICTIMS : ACT_PREEMPT, attempt, entry);
     happening.amount = candidate->victim_count;
     for (uint32_t v = 0; v < candidate->victim_count; v++) {
-        const uint32_t victim = class_info(worker, candidate->victims[v])->revision;
-        happening.victims |= victims_of(population, victim);
-        config = config_end(worker, config, candidate->victims[v]);
+        const uint32_t class = candidate->victims[v];
+        const uint32_t chosen = population->marks_victims ? class_chosen(worker, class) : class;
+        config =
+            config_replace(worker, config, class,
+                           later ? chosen : class_ending(worker, config, chosen, END_DISRUPTED));
+        if (!later)
+            happening.victims |= victims_of(population, class_info(worker, class)->revision);
     }
     config = drop_places(worker, config, preemptor->scheduler, true, preemptor->priority);
     config = config_nominate(worker, config, attempt->class, true);
@@ -207,7 +220,9 @@ static void fail_to_place(struct expansion *expansion, const struct attempt *att
             scheduler_preempt(worker->scheduler, &attempt->view, decision);
         if (preemption->orders_left_out)
             worker->findings.overflowed = true;
-        if (preemption->message && attempt->nominated != VIEW_NONE)
+        if (attempt->nominated != VIEW_NONE &&
+            (preemption->message ||
+             config_has_chosen(worker, expansion->state->nodes[attempt->nominated].config)))
             return; /* its victims have not left yet */
         for (uint32_t c = 0; c < preemption->candidate_count; c++) {
             const struct candidate *candidate = &preemption->candidates[c];
@@ -239,9 +254,9 @@ static void choose_beside(struct worker *worker, struct attempt *attempt,
         if (decision->nodes[n].verdict.code == VERDICT_FEASIBLE)
             fitting[count++] = n;
     attempt->facts.crowding =
-        others_crowd(worker, &attempt->view, attempt->class, fitting, count, NULL);
+        others_crowd(worker, &attempt->view, attempt->shape, fitting, count, NULL);
     worker->findings.hindered |= hindrance_of(attempt->facts.crowding);
-    attempt->best = best_beside(worker, &attempt->view, attempt->class, decision,
+    attempt->best = best_beside(worker, &attempt->view, attempt->shape, decision,
                                 &attempt->best_count, &attempt->facts.images_could_decide);
 }
 
@@ -270,7 +285,7 @@ static void try_to_place(struct scheduling *scheduling, struct attempt *attempt)
 {
     struct worker *worker = scheduling->expansion->worker;
     const struct decision *decision =
-        scheduler_decide(worker->scheduler, &attempt->view, attempt->class, attempt->nominated);
+        scheduler_decide(worker->scheduler, &attempt->view, attempt->shape, attempt->nominated);
     if (!decision)
         return; /* no scheduler of this name: the pod waits for ever */
     if (decision->best_count == 0 && worker->population->options.others) {
@@ -298,12 +313,13 @@ static void try_any(struct scheduling *scheduling, uint32_t revision)
     struct worker *worker = scheduling->expansion->worker;
     const struct view *view = &scheduling->view;
     const uint32_t class = worker->population->revisions.items[revision].pending_class;
-    struct attempt attempt = {revision, class, VIEW_NONE, VIEW_NONE, *view};
+    const uint32_t shape = home_class(worker->population, scheduling->expansion->state, revision);
+    struct attempt attempt = {revision, class, VIEW_NONE, VIEW_NONE, shape, *view};
     uint32_t best;
-    if (!placement_is_known(worker, view, class, &best, &attempt.facts.crowding)) {
+    if (!placement_is_known(worker, view, shape, &best, &attempt.facts.crowding)) {
         try_to_place(scheduling, &attempt);
         if (attempt.best_count > 0)
-            placement_remember(worker, view, class, attempt.best, attempt.best_count,
+            placement_remember(worker, view, shape, attempt.best, attempt.best_count,
                                attempt.facts);
         return;
     }
@@ -333,20 +349,32 @@ static struct view view_of_one(struct worker *worker, const struct view *view, u
     return alone;
 }
 
+/* The config in which one place of the class is kept for a pod of the other one. A pod does not
+ * count against itself, and the scheduler knows it by the class that it is tried with. */
+static uint32_t nominate_as(struct worker *worker, uint32_t config, uint32_t class, uint32_t other)
+{
+    if (class == other)
+        return config;
+    return config_nominate(worker, config_nominate(worker, config, class, false), other, true);
+}
+
 /* Those of the revision that are nominated; how many they are. */
 static uint32_t try_nominated(struct scheduling *scheduling, uint32_t revision)
 {
     struct worker *worker = scheduling->expansion->worker;
     const struct view *view = &scheduling->view;
     const uint32_t class = worker->population->revisions.items[revision].pending_class;
+    const uint32_t shape = home_class(worker->population, scheduling->expansion->state, revision);
     uint32_t total = 0;
     for (uint32_t n = 0; worker->nominates && n < view->node_count; n++) {
         const uint32_t config = view->nodes[n].config;
         const uint32_t count = config_nominations(worker, config, class);
         if (count == 0)
             continue;
-        struct attempt attempt = {revision, class, n, VIEW_NONE,
-                                  view_of_one(worker, view, n, config)};
+        struct attempt attempt = {
+            revision, class,
+            n,        VIEW_NONE,
+            shape,    view_of_one(worker, view, n, nominate_as(worker, config, class, shape))};
         try_to_place(scheduling, &attempt);
         total += count * view->nodes[n].count;
     }
@@ -380,7 +408,11 @@ static void try_waiting(struct scheduling *scheduling)
                 continue;
             const bool nominated = config_nominations(worker, number, class) > 0;
             struct attempt attempt = {
-                class_info(worker, class)->revision, class, nominated ? n : VIEW_NONE, n,
+                class_info(worker, class)->revision,
+                class,
+                nominated ? n : VIEW_NONE,
+                n,
+                class,
                 listed ? view_of_one(worker, view, n, config_as_target(worker, number)) : *view};
             try_to_place(scheduling, &attempt);
         }
@@ -418,7 +450,65 @@ static bool may_be_late(const struct expansion *expansion, const struct attempt 
 static bool is_up(struct worker *worker, const struct attempt *attempt, uint32_t place)
 {
     const uint32_t config = attempt->view.nodes[attempt->best[place]].config;
-    return config_condition(worker, config) == NODE_UP;
+    return condition_is_up(config_condition(worker, config));
+}
+
+/* ---- pods that wait in the pool (reduce/waits.h) ---- */
+
+static bool is_pool(struct worker *worker, const struct attempt *attempt, uint32_t place)
+{
+    const uint32_t config = attempt->view.nodes[attempt->best[place]].config;
+    return config_condition(worker, config) == NODE_POOL;
+}
+
+/* Whether others, or the nodes, can keep a pod of the revision that waits from being bound. That it
+ * finds no node is handed over. */
+static enum crowding crowding_of_waiting(struct scheduling *scheduling, uint32_t revision)
+{
+    struct worker *worker = scheduling->expansion->worker;
+    const uint32_t before = scheduling->placed.count;
+    try_any(scheduling, revision);
+    if (scheduling->placed.count == before)
+        return CROWDING_LASTING;
+    const struct attempt *attempt = &scheduling->placed.items[before];
+    /* Pods that are bound to other nodes are not in the pool. */
+    for (uint32_t e = 0; e < attempt->best_count; e++)
+        worker->findings.needs_all |= !is_up(worker, attempt, e) && !is_pool(worker, attempt, e);
+    scheduling->placed.count = before;
+    return attempt->facts.crowding;
+}
+
+/* Is a node down for good? Its pods are in the pool then, and wait for minutes until they are
+ * evicted, if they are. */
+static bool pods_are_lost(struct worker *worker, const struct state *state)
+{
+    for (uint32_t n = 0; n < state->node_count; n++)
+        if (config_condition(worker, state->nodes[n].config) == NODE_DOWN)
+            return worker->population->waits == WAITS_AND_LOSSES_FORGOTTEN;
+    return false;
+}
+
+/* A pod that may wait is bound, and starts. */
+static void start_waiting(struct scheduling *scheduling, uint32_t revision)
+{
+    struct expansion *expansion = scheduling->expansion;
+    struct worker *worker = expansion->worker;
+    const uint32_t class = waits_class(worker, revision);
+    const struct class_info info = *class_info(worker, class);
+    if (waits_count(worker, expansion->state, revision) == 0)
+        return;
+    struct happening started = happening_with(expansion->population, ACT_START, revision,
+                                              pool_entry(worker, expansion->state), 1);
+    started.victims = victims_of(expansion->population, revision);
+    const bool lost = pods_are_lost(worker, expansion->state);
+    const enum crowding crowding = crowding_of_waiting(scheduling, revision);
+    expansion->lazy = lost;
+    expansion->crowding =
+        lost && !lifecycle_evicts(worker, expansion->state) ? CROWDING_LASTING : crowding;
+    expansion_emit_pod(expansion, class, class_like(worker, &info, STAGE_READY, info.level),
+                       started);
+    expansion->crowding = CROWDING_NONE;
+    expansion->lazy = false;
 }
 
 /* What one scheduler may do. */
@@ -430,6 +520,9 @@ static void one_scheduler(struct scheduling *scheduling)
     int32_t first = INT32_MIN; /* pods of a lower priority have to wait */
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
+        if (population->waits != WAITS_KEPT && revision->workload < population->managed_count &&
+            revision->scheduler == scheduling->scheduler)
+            start_waiting(scheduling, r);
         if (state->pending[r] == 0 || revision->node_name ||
             revision->scheduler != scheduling->scheduler ||
             state->pending[r] <= try_nominated(scheduling, r))
@@ -496,5 +589,6 @@ const struct actor actor_scheduler = {
     .prompt = true,
     .step = step_scheduler,
     .minds_ends = sees_room,
+    .minds_waits = never_minds,
     .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS | PART_NOTES,
 };

@@ -136,7 +136,22 @@ static void delete_pod(struct worker *worker, struct state *next,
         next->pending[member->revision] = 0;
     else
         next->nodes[member->entry].config =
-            config_end(worker, next->nodes[member->entry].config, member->class);
+            config_end(worker, next->nodes[member->entry].config, member->class, END_DISOWNED);
+}
+
+static void emit_sync(struct expansion *expansion, struct state *next, struct happening happening)
+{
+    if (happening.action == ACT_STATEFUL_CREATE)
+        expansion_emit_created(expansion, next, happening, happening.revision);
+    else
+        expansion_emit(expansion, next, happening);
+}
+
+/* The next creation of the sync may be refused, because others use up a quota. */
+static void emit_begun(struct expansion *expansion, const struct state *begun,
+                       struct happening happening)
+{
+    emit_sync(expansion, state_copy(expansion->worker, begun), happening);
 }
 
 static void sync(struct expansion *expansion, uint32_t number)
@@ -167,12 +182,14 @@ static void sync(struct expansion *expansion, uint32_t number)
         const uint32_t revision =
             syncing.workload->first_revision + template * syncing.workload->ordinal_count + index;
         /* The sync ends with the error. What it did before stands. */
-        if (expansion_refuses(expansion, revision)) {
+        if (expansion_refuses(expansion, next, revision)) {
             completed = current;
             if (a == 0)
                 return;
             break;
         }
+        if (a > 0 && worker->population->revisions.items[revision].may_be_delayed)
+            emit_begun(expansion, next, happening);
         happening.action = ACT_STATEFUL_CREATE;
         happening.revision = revision;
         const char *name = worker->population->revisions.items[happening.revision].node_name;
@@ -181,7 +198,7 @@ static void sync(struct expansion *expansion, uint32_t number)
             happening.node = state_find_named(worker, state, name);
     }
     next->statuses[number].current = completed;
-    expansion_emit(expansion, next, happening);
+    emit_sync(expansion, next, happening);
 }
 
 static void step_stateful_sets(struct expansion *expansion)

@@ -281,12 +281,15 @@ static void delete_pods(struct expansion *expansion, uint32_t revision, uint32_t
 
 static void create_pods(struct expansion *expansion, uint32_t revision, uint32_t created)
 {
-    if (expansion_refuses(expansion, revision))
-        return;
-    struct state *next = state_copy(expansion->worker, expansion->state);
-    const uint32_t node = state_add_pods(expansion->worker, next, revision, created);
-    expansion_emit(expansion, next,
-                   happening_with(expansion->population, ACT_SET_CREATE, revision, node, created));
+    for (uint32_t amount = expansion_admits(expansion, revision, created); amount > 0;
+         amount = expansion_fewer(expansion, revision, amount)) {
+        struct state *next = state_copy(expansion->worker, expansion->state);
+        const uint32_t node = state_add_pods(expansion->worker, next, revision, amount);
+        expansion_emit_created(
+            expansion, next,
+            happening_with(expansion->population, ACT_SET_CREATE, revision, node, amount),
+            revision);
+    }
 }
 
 /* Pods that are gone, though the ReplicaSet does not know it, may be among those that it deletes,
@@ -346,9 +349,10 @@ static bool some_recreate(const struct population *population)
     return false;
 }
 
+/* Do sets see what has ended later than it does? Quotas do. */
 static bool sets_lag(const struct population *population)
 {
-    return population->options.sets_lag;
+    return population->options.sets_lag || population->quotas.count > 0;
 }
 
 const struct actor actor_deployment = {
@@ -356,6 +360,7 @@ const struct actor actor_deployment = {
     .prompt = true,
     .step = step_deployments,
     .minds_ends = some_recreate,
+    .minds_waits = some_recreate,
     .reads = PART_WORKLOADS | PART_STATUSES | PART_SETS | PART_WAITING | PART_PODS | PART_NODES |
              PART_CLOCKS,
     .writes = PART_SETS,
@@ -366,6 +371,7 @@ const struct actor actor_replica_set = {
     .prompt = true,
     .step = step_replica_sets,
     .minds_ends = sets_lag,
+    .minds_waits = sets_lag,
     .reads = PART_SETS | PART_WAITING | PART_PODS | PART_NODES,
     .writes = PART_WAITING | PART_PODS | PART_NOMINATIONS,
 };

@@ -18,6 +18,7 @@
 #include "cluster/state/workloads.h"
 #include "decide/controller/hpa_memory.h"
 #include "decide/controller/hpa_object.h"
+#include "decide/pod_requests.h"
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ static const int64_t long_ago = INT64_C(86400) * NANOSECONDS_PER_SECOND;
 /* Usage of memory is what is requested of it; usage of CPU is the pod's level. */
 static struct hpa_sample sample_of(const struct metric_spec *metric,
                                    const struct hpa_request *request, const struct pod_spec *spec,
-                                   int64_t cpu_milli)
+                                   const struct features *features, int64_t cpu_milli)
 {
     const bool of_cpu = strcmp(metric->resource, "cpu") == 0;
     struct hpa_sample sample = {.state = HPA_SAMPLE_VALUE,
@@ -37,6 +38,10 @@ static struct hpa_sample sample_of(const struct metric_spec *metric,
         return sample;
     for (uint32_t c = 0; c < spec->container_count; c++)
         if (strcmp(spec->containers[c].name, metric->container) == 0)
+            return sample;
+    for (uint32_t c = 0; c < spec->init_container_count; c++)
+        if (container_is_sidecar(features, &spec->init_containers[c]) &&
+            strcmp(spec->init_containers[c].name, metric->container) == 0)
             return sample;
     return (struct hpa_sample){.state = HPA_SAMPLE_NO_CONTAINER};
 }
@@ -80,17 +85,17 @@ static void list_pods(struct listing *listing, int64_t count, const struct class
         return;
     struct arena *scratch = &listing->worker->scratch;
     const struct horizontal_pod_autoscaler *object = listing->autoscaler->object;
-    const struct pod_spec *spec =
-        &listing->worker->population->revisions.items[info->revision].pod->spec;
+    const struct pod *pod = listing->worker->population->revisions.items[info->revision].pod;
     struct hpa_sample *samples = ARENA_ARRAY(scratch, struct hpa_sample, object->metric_count + 1);
     struct hpa_request *requests =
         ARENA_ARRAY(scratch, struct hpa_request, object->metric_count + 1);
+    const struct features *features = &listing->worker->population->options.features;
     const bool running = info->stage == STAGE_READY;
     for (uint32_t m = 0; m < object->metric_count; m++) {
-        requests[m] = hpa_request_of(&object->metrics[m], spec,
-                                     &listing->worker->population->options.features);
+        requests[m] = hpa_request_of(&object->metrics[m], pod, features);
         if (running && condition_traits[condition].works)
-            samples[m] = sample_of(&object->metrics[m], &requests[m], spec, cpu_milli);
+            samples[m] =
+                sample_of(&object->metrics[m], &requests[m], &pod->spec, features, cpu_milli);
     }
     const struct hpa_pod_class class = {
         .count = count,

@@ -10,13 +10,15 @@
  *   - they hold so much on it that its score is too low,
  *
  * and if they have too few pods to do this to all of these nodes at once (room_of_others.c). Then
- * one of them fits and has a higher score than n at any moment.
+ * one of them fits and has a higher score than n at any moment. More than all their pods together
+ * they hold on no node, but for those that were away, which are counted apart.
  *
  * With the pool (state/pool.h) the view does not say which node has which pods, and where groups of
  * nodes are taken together (setup/part_fold.c) it does not say all that scores look at. There every
  * node that fits may be the best.
  */
 #include "cluster/ask/best_beside.h"
+#include "base/saturating.h"
 #include "cluster/ask/room_of_others.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
@@ -28,6 +30,7 @@ struct contest {
     const struct view *view;
     const struct decision *decision;
     uint32_t class;
+    struct beside total;          /* what others hold on one node is no more than this */
     const struct plugin *unknown; /* nothing is assumed of its scores; NULL: there is none such */
     uint32_t *better;             /* room for entries ... */
     struct beside *most;          /* ... and for what others may hold there */
@@ -36,6 +39,11 @@ struct contest {
 /* What others may hold on a node is looked for in so many steps from nothing to all that it has. */
 enum { STEPS = 32 };
 
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* So much others hold after a number of steps. Pods that request nothing can hold more than the
  * node has, as scores count. */
 static struct beside held_after(const struct contest *contest, uint32_t entry, uint32_t steps)
@@ -43,8 +51,28 @@ static struct beside held_after(const struct contest *contest, uint32_t entry, u
     const struct amounts *all =
         &config_at(contest->worker, contest->view->nodes[entry].config)->template->allocatable;
     if (steps > STEPS)
-        return (struct beside){INT64_MAX - 1, INT64_MAX - 1};
-    return (struct beside){all->cpu_milli / STEPS * steps, all->memory / STEPS * steps};
+        return contest->total;
+    return (struct beside){lesser(all->cpu_milli / STEPS * steps, contest->total.cpu_milli),
+                           lesser(all->memory / STEPS * steps, contest->total.memory)};
+}
+
+/* What all pods of the others count together, and those that stay where they are. */
+static int64_t total_of(const struct others *others, uint32_t resource)
+{
+    int64_t total = 0;
+    int64_t staying = 0;
+    for (uint32_t k = 0; k < others->pod_kinds; k++) {
+        const struct pods_held *pods = &others->pods[k];
+        /* Those that may be there for ever were measured in another way, and may be more. */
+        const uint32_t most = pods->lasting[ROOM_ANYWHERE] > pods->most[ROOM_ANYWHERE]
+                                  ? pods->lasting[ROOM_ANYWHERE]
+                                  : pods->most[ROOM_ANYWHERE];
+        total = saturating_add(total, saturating_multiply(pods->request.amounts[resource], most));
+    }
+    for (uint32_t g = 0; others->staying && g < others->group_count; g++)
+        if (others->staying[g].amounts[resource] > staying)
+            staying = others->staying[g].amounts[resource];
+    return lesser(saturating_add(total, staying), INT64_MAX - 1);
 }
 
 /* Is the entry better than `behind` as long as others hold no more on it than that? `most` is set
@@ -131,18 +159,21 @@ uint32_t *best_beside(struct worker *worker, const struct view *view, uint32_t c
 {
     uint32_t *best = ARENA_ARRAY(&worker->scratch, uint32_t, decision->node_count + 1);
     const struct arena_mark mark = arena_mark(&worker->scratch);
+    const struct others *others = worker->population->options.others;
     const struct contest contest = {
         .worker = worker,
         .view = view,
         .decision = decision,
         .class = class,
+        .total = {total_of(others, ROOM_SCORED_CPU), total_of(others, ROOM_SCORED_MEMORY)},
         /* Others may pull the same images. */
         .unknown = worker->population->image_sets.count > 0 ? &plugin_image_locality : NULL,
         .better = ARENA_ARRAY(&worker->scratch, uint32_t, decision->node_count + 1),
         .most = ARENA_ARRAY(&worker->scratch, struct beside, decision->node_count + 1),
     };
     *count = count_best(&contest, best);
-    *images_decide = images_could_decide(&contest, *count);
+    if (images_decide)
+        *images_decide = images_could_decide(&contest, *count);
     arena_rewind(&worker->scratch, mark);
     return best;
 }

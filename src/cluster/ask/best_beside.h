@@ -13,7 +13,8 @@ struct view;
 
 /* Gives the entries of the view on which a pod of the class may be placed, whatever the others do:
  * of those that fit, as just decided, all that may be the best. `images_decide` is set to whether
- * images could lead to others of those that fit, if it is only assumed which ones nodes have. */
+ * images could lead to others of those that fit, if it is only assumed which ones nodes have; NULL:
+ * nobody asks. */
 uint32_t *best_beside(struct worker *worker, const struct view *view, uint32_t class,
                       const struct decision *decision, uint32_t *count, bool *images_decide);
 

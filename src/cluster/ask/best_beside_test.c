@@ -28,6 +28,9 @@
 #define ONLY_ROOM \
     PROFILE("plugins: {score: {disabled: [{name: '*'}], enabled: [{name: NodeResourcesFit}]}}")
 
+#define MIB (INT64_C(1) << 20)
+#define GIB (INT64_C(1) << 30)
+
 enum { KINDS = 3, NODES_MOST = 8 };
 
 struct best_test {
@@ -198,31 +201,59 @@ static void groups_are_taken_together(void **state)
     end(&test);
 }
 
-/* The node with a pod gets 80 points for its room. The other one gets 90, or 83 if others hold 200m
+#define EVEN_NODES(count) \
+    CLUSTER(NODES("a", count, "", "cpu: 3200m, memory: 3200Mi, pods: '5'"), INTENTS ONLY_ROOM)
+#define EVEN_PODS WEB("cpu: 320m, memory: 320Mi", "")
+
+/* The node with a pod gets 80 points for its room. The other ones get 90, or 83 if others hold 200m
  * and 200 MiB there, and 80 if they hold a step more, of either. */
-static void others_lower_the_score_of_a_better_node(void **state)
+static void others_lower_the_score_of_better_nodes(void **state)
 {
-    const int64_t mib = INT64_C(1024) * 1024;
     struct best_test test;
     (void)state;
-    begin(&test, CLUSTER(NODES("a", "2", "", "cpu: 3200m, memory: 3200Mi, pods: '5'"),
-                         INTENTS ONLY_ROOM) WEB("cpu: 320m, memory: 320Mi", ""));
+    begin(&test, EVEN_NODES("3") EVEN_PODS);
     test.nodes[0] = with_pod(&test, test.nodes[0], 0);
-    let_others_have(&test, 1, 200, 200 * mib);
+    let_others_have(&test, 2, 200, 200 * MIB);
     assert_false(is_possible(&test, 0));
-    let_others_have(&test, 1, 201, 200 * mib);
+    let_others_have(&test, 2, 201, 200 * MIB);
     assert_true(is_possible(&test, 0));
-    let_others_have(&test, 1, 200, 200 * mib + 1);
+    let_others_have(&test, 2, 200, 200 * MIB + 1);
     assert_true(is_possible(&test, 0));
-    let_others_have(&test, 2, 200, 200 * mib);
+    let_others_have(&test, 4, 200, 200 * MIB);
     assert_true(is_possible(&test, 0));
     /* Some of it may be there from the start. */
     struct room staying[] = {{.amounts = {[ROOM_SCORED_CPU] = 100}}};
     test.others.staying = staying;
     test.others.group_count = 1;
-    let_others_have(&test, 1, 100, 200 * mib);
+    let_others_have(&test, 2, 100, 200 * MIB);
     assert_false(is_possible(&test, 0));
-    let_others_have(&test, 1, 101, 200 * mib);
+    let_others_have(&test, 2, 101, 200 * MIB);
+    assert_true(is_possible(&test, 0));
+    end(&test);
+}
+
+/* The better node gets 81 points if others hold 352m and 200 MiB there, and 80 if they hold more,
+ * of either. More than all they have they hold nowhere. */
+static void others_hold_no_more_than_they_have(void **state)
+{
+    struct best_test test;
+    (void)state;
+    begin(&test, EVEN_NODES("2") EVEN_PODS);
+    test.nodes[0] = with_pod(&test, test.nodes[0], 0);
+    let_others_have(&test, 1, 352, 200 * MIB);
+    assert_false(is_possible(&test, 0));
+    let_others_have(&test, 1, 353, 200 * MIB);
+    assert_true(is_possible(&test, 0));
+    let_others_have(&test, 1, 200, 352 * MIB);
+    assert_false(is_possible(&test, 0));
+    let_others_have(&test, 1, 200, 352 * MIB + 1);
+    assert_true(is_possible(&test, 0));
+    struct room staying[] = {{.amounts = {[ROOM_SCORED_CPU] = 100}}};
+    test.others.staying = staying;
+    test.others.group_count = 1;
+    let_others_have(&test, 1, 252, 200 * MIB);
+    assert_false(is_possible(&test, 0));
+    let_others_have(&test, 1, 253, 200 * MIB);
     assert_true(is_possible(&test, 0));
     end(&test);
 }
@@ -264,7 +295,7 @@ static void images_are_an_assumption(void **state)
     let_others_have(&test, 2, 100, 0); /* hardly changes anything */
     assert_int_equal(count_possible(&test, &images), 1);
     assert_false(images);
-    let_others_have(&test, 2, 3000, 0);
+    let_others_have(&test, 2, 3000, 12 * GIB);
     assert_int_equal(count_possible(&test, &images), 1);
     assert_true(images);
     end(&test);
@@ -282,7 +313,7 @@ static void images_are_pulled(void **state)
     test.nodes[0] = with_pod(&test, test.nodes[0], 0);
     let_others_have(&test, 2, 100, 0);
     assert_int_equal(count_possible(&test, &images), 1);
-    let_others_have(&test, 2, 3000, 0);
+    let_others_have(&test, 2, 3000, 12 * GIB);
     assert_int_equal(count_possible(&test, &images), 2);
     assert_false(images);
     end(&test);
@@ -515,7 +546,8 @@ int main(void)
         cmocka_unit_test(others_have_to_fill_the_better_nodes),
         cmocka_unit_test(nothing_is_known),
         cmocka_unit_test(groups_are_taken_together),
-        cmocka_unit_test(others_lower_the_score_of_a_better_node),
+        cmocka_unit_test(others_lower_the_score_of_better_nodes),
+        cmocka_unit_test(others_hold_no_more_than_they_have),
         cmocka_unit_test(pods_without_requests_count_in_scores),
         cmocka_unit_test(images_are_an_assumption),
         cmocka_unit_test(images_are_pulled),

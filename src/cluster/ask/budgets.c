@@ -69,8 +69,9 @@ static uint32_t count_pods(struct worker *worker, const struct state *state,
         const uint32_t workload = population->revisions.items[r].workload;
         const uint32_t owner = owner_of(population, state, workload);
         const uint32_t ready = state_ready(worker, state, r);
-        const uint32_t unready =
-            state_active(worker, state, r) + jobs_finished(population, state, workload) - ready;
+        const bool first = r == population->workloads.items[workload].first_revision;
+        const uint32_t unready = state_active(worker, state, r) +
+                                 (first ? jobs_finished(population, state, workload) : 0) - ready;
         const uint32_t ending = state_terminating(worker, state, r);
         classes[count++] =
             (struct budget_pod_class){ready, owner, true, false, BUDGET_NOT_DISRUPTED};

@@ -43,11 +43,13 @@ bool workload_converged(struct worker *worker, const struct state *state, uint32
                       UPDATE_ON_DELETE;
     if (kind == OBJECT_DAEMON_SET)
         return daemon_set_converged(worker, state, workload, rolled_out);
-    /* A suspended Job wants to have no pods. */
+    /* A suspended Job wants to have no pods. One that has succeeded wants nothing any more, even if
+     * a pod of it never ends because its node is gone. */
+    const enum job_end over = state->statuses[workload].over;
     if (kind == OBJECT_JOB)
         return state_spec(population, state, workload)->as.job->suspend
                    ? active == 0
-                   : state->statuses[workload].over == JOB_IS_COMPLETE;
+                   : over == JOB_IS_COMPLETE || over == JOB_WILL_COMPLETE;
     return active == wanted &&
            wanted == (kind == OBJECT_STATEFUL_SET
                           ? stateful_up_to_date(worker, state, workload)

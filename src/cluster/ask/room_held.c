@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/ask/room_held.h"
+#include "cluster/ask/waits.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
@@ -133,6 +134,7 @@ static void add_pods(uint32_t *by_place, uint32_t places, uint32_t count)
 
 struct counting {
     pods_by_place all;
+    pods_by_place waiting; /* those that may wait for a node, if states do not say it (waits.h) */
     pods_by_place staying;
     uint32_t leaving;
 };
@@ -154,6 +156,8 @@ static void count_entry(struct worker *worker, const struct view_node *entry,
         const uint32_t places = pooled ? worker->room_places[info->revision] : place;
         here[kind] += config->pods[p].count;
         add_pods(counting->all[kind], places, count);
+        if (pooled && waits_in_pool(worker, config->pods[p].pod))
+            add_pods(counting->waiting[kind], places, count);
         if (info->stage == STAGE_TERMINATING)
             counting->leaving += count;
         else
@@ -170,6 +174,29 @@ static bool a_pod_waits(const struct worker *worker, const struct state *state)
         if (state->pending[r] > 0)
             return true;
     return false;
+}
+
+static void subtract(uint32_t *by_place, const uint32_t *less)
+{
+    for (uint32_t p = 0; p < ROOM_PLACES; p++)
+        by_place[p] -= less[p];
+}
+
+/* Where states do not say which pods wait: all of them are held but one that waits. If pods of two
+ * kinds may wait, it need not be one of this kind. */
+static void keep_beside_waiting(struct room_held *held, const struct counting *counting,
+                                uint32_t kind)
+{
+    uint32_t all[ROOM_PLACES];
+    bool of_others = false;
+    for (uint32_t k = 0; k < held->kind_count; k++)
+        of_others |= k != kind && counting->waiting[k][ROOM_ANYWHERE] > 0;
+    const bool own = counting->waiting[kind][ROOM_ANYWHERE] > 0;
+    memcpy(all, counting->all[kind], sizeof(all));
+    for (uint32_t p = 0; p < ROOM_PLACES && !of_others; p++)
+        all[p] -= counting->waiting[kind][p] > 0;
+    if (own || of_others)
+        room_keep_most(held->beside_waiting[kind], all);
 }
 
 void note_room_held(struct worker *worker, const struct state *state, bool lasts)
@@ -191,6 +218,10 @@ void note_room_held(struct worker *worker, const struct state *state, bool lasts
         room_keep_most(held->staying[k], counting.staying[k]);
         if (waits)
             room_keep_most(held->beside_waiting[k], counting.all[k]);
+        else
+            keep_beside_waiting(held, &counting, k);
+        /* Whoever has not started at rest waits for a node, and holds no room. */
+        subtract(counting.all[k], counting.waiting[k]);
         if (lasts)
             room_keep_most(held->kinds[k].lasting, counting.all[k]);
     }

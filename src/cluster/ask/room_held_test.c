@@ -262,7 +262,7 @@ static void pods_in_the_pool_end_on_nodes_that_are_up(void **state)
     begin_with(&test, TWO_GROUPS WEB("cpu: 300m"), true);
     put_into_pool(&test);
     config_end(test.worker, test.state->nodes[pool_entry(test.worker, test.state)].config,
-               class_at(test.population, 0, STAGE_READY, 0));
+               class_at(test.population, 0, STAGE_READY, 0), END_DISRUPTED);
     assert_true(test.worker->findings.held.ends);
     end(&test);
 }
@@ -302,7 +302,7 @@ static void it_is_known_where_pods_begin_to_terminate(void **state)
     for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++) {
         test.worker->findings.held.ends = false;
         config_end(test.worker, config_with_condition(test.worker, config, conditions[i].condition),
-                   ready);
+                   ready, END_DISRUPTED);
         assert_int_equal(test.worker->findings.held.ends, conditions[i].up);
     }
     end(&test);

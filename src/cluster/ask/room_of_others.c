@@ -18,6 +18,7 @@
  * same question with thresholds for what scores count.
  */
 #include "cluster/ask/room_of_others.h"
+#include "base/hash.h"
 #include "cluster/ask/cover_bound.h"
 #include "cluster/ask/room_held.h"
 #include "cluster/state/config_facts.h"
@@ -373,19 +374,73 @@ static enum crowding crowd_out(struct worker *worker, const struct others *other
                                       : CROWDING_NONE;
 }
 
-enum crowding others_crowd(struct worker *worker, const struct view *view, uint32_t class,
-                           const uint32_t *entries, uint32_t count, const struct beside *most)
+/* Asks for the component, and for all that are asked together with it. */
+static enum crowding crowd_out_any(struct worker *worker, const struct view *view, uint32_t class,
+                                   const uint32_t *entries, uint32_t count,
+                                   const struct beside *most)
 {
     const struct others *others = worker->population->options.others;
     const struct arena_mark mark = arena_mark(&worker->scratch);
-    if (others->unknown)
-        return CROWDING_LASTING;
-    enum crowding crowding = crowd_out(worker, others, view, class, entries, count, most);
-    for (uint32_t i = 0; i < others->sibling_count && crowding != CROWDING_LASTING; i++) {
+    const enum crowding first = crowd_out(worker, others, view, class, entries, count, most);
+    enum crowding crowding = first;
+    for (uint32_t i = 0; i < others->sibling_count; i++) {
         const enum crowding other =
             crowd_out(worker, &others->siblings[i], view, class, entries, count, most);
+        worker->findings.siblings_differ |= other != first;
         crowding = other > crowding ? other : crowding;
     }
     arena_rewind(&worker->scratch, mark);
     return crowding;
+}
+
+/* The answer depends on the pod and on the nodes that fit and are up. In the pool these are nodes
+ * without pods, and the same ones again and again. The last answers are remembered. */
+struct known_crowding {
+    uint32_t length; /* 0: there is none */
+    uint32_t *words; /* the class, and config and count of each entry that is up */
+    enum crowding crowding;
+};
+
+enum { CROWDINGS_KNOWN = 64, CROWDING_WORDS_MOST = 256 };
+
+static struct known_crowding *find_known(struct worker *worker, const uint32_t *words,
+                                         uint32_t length)
+{
+    if (!worker->known_crowdings)
+        worker->known_crowdings =
+            ARENA_ARRAY(&worker->arena, struct known_crowding, CROWDINGS_KNOWN);
+    struct known_crowding *known =
+        &worker->known_crowdings[hash_bytes(words, length * sizeof(*words)) % CROWDINGS_KNOWN];
+    if (known->length == length && memcmp(known->words, words, length * sizeof(*words)) == 0)
+        return known;
+    if (!known->words)
+        known->words = ARENA_ARRAY(&worker->arena, uint32_t, CROWDING_WORDS_MOST);
+    known->length = 0;
+    return known;
+}
+
+enum crowding others_crowd(struct worker *worker, const struct view *view, uint32_t class,
+                           const uint32_t *entries, uint32_t count, const struct beside *most)
+{
+    uint32_t length = 0;
+    uint32_t words[CROWDING_WORDS_MOST];
+    if (worker->population->options.others->unknown)
+        return CROWDING_LASTING;
+    if (most || !worker->population->pools || 1 + 2 * count > CROWDING_WORDS_MOST)
+        return crowd_out_any(worker, view, class, entries, count, most);
+    words[length++] = class;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct view_node *entry = &view->nodes[entries[i]];
+        if (config_condition(worker, entry->config) != NODE_UP)
+            continue;
+        words[length++] = entry->config;
+        words[length++] = entry->count;
+    }
+    struct known_crowding *known = find_known(worker, words, length);
+    if (known->length == 0) {
+        known->crowding = crowd_out_any(worker, view, class, entries, count, most);
+        memcpy(known->words, words, length * sizeof(*words));
+        known->length = length;
+    }
+    return known->crowding;
 }

@@ -440,11 +440,40 @@ static void who_is_crowded_out_with_one_request_is_crowded_out(void **state)
     test.others.siblings = siblings;
     test.others.sibling_count = 2;
     assert_int_equal(crowding_beside_all(&test, NULL, 0), CROWDING_NONE);
+    assert_false(test.worker->findings.siblings_differ);
     siblings[1].requests = &requests;
     assert_int_equal(crowding_beside_all(&test, NULL, 0), CROWDING_PASSING);
     siblings[1].requests = NULL;
     siblings[0].requests = &requests;
     assert_int_equal(crowding_beside_all(&test, NULL, 0), CROWDING_PASSING);
+    assert_true(test.worker->findings.siblings_differ);
+    end(&test);
+}
+
+/* In the pool an answer is given again for the same pod and as many nodes of the same kinds, and
+ * for no others. */
+static void answers_are_remembered_in_the_pool(void **state)
+{
+    struct room_test test;
+    (void)state;
+    begin(&test, CLUSTER(NODES("a", "3", "", SMALL) NODES("b", "2", "", LARGE), INTENTS)
+                     WEB("cpu: 500m") WORKLOAD("Deployment", "api", "app: api", "cpu: '1'", ""));
+    test.population->pools = true;
+    const struct view view = view_of(&test);
+    const uint32_t small = view.nodes[0].count == 3 ? 0 : 1;
+    const uint32_t large = 1 - small;
+    const uint32_t api = test.population->revisions.items[1].pending_class;
+    test.most.amounts[ROOM_CPU] = INT64_C(2) * 501;
+    assert_int_equal(crowding_of(&test, &view, &small, 1), CROWDING_NONE);
+    assert_int_equal(crowding_of(&test, &view, &large, 1), CROWDING_NONE);
+    assert_int_equal(others_crowd(test.worker, &view, api, &small, 1, NULL), CROWDING_PASSING);
+    test.state->nodes[small].count = 2;
+    const struct view fewer = view_of(&test);
+    assert_int_equal(crowding_of(&test, &fewer, &small, 1), CROWDING_PASSING);
+    assert_int_equal(crowding_of(&test, &fewer, &large, 1), CROWDING_NONE);
+    /* What others hold is the same in all states of a model. */
+    test.most.amounts[ROOM_CPU] = 0;
+    assert_int_equal(crowding_of(&test, &fewer, &small, 1), CROWDING_PASSING);
     end(&test);
 }
 
@@ -549,6 +578,7 @@ int main(void)
         cmocka_unit_test(zones_that_come_back_are_full),
         cmocka_unit_test(nodes_that_come_back_are_not_full_for_ever),
         cmocka_unit_test(who_is_crowded_out_with_one_request_is_crowded_out),
+        cmocka_unit_test(answers_are_remembered_in_the_pool),
         cmocka_unit_test(pods_that_stay_hold_their_room),
         cmocka_unit_test(the_fullest_of_mixed_groups_counts),
         cmocka_unit_test(mixed_groups_are_at_several_places),

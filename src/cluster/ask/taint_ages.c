@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* With clocks: which nodes that do not answer are tainted, and for how long they have been. */
 #include "cluster/ask/taint_ages.h"
+#include "base/saturating.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/clock_words.h"
@@ -39,7 +40,8 @@ bool clock_tolerated_for(struct worker *worker, const struct state *state, uint3
     const struct class_info *info = class_info(worker, class);
     const struct clock *clock = worker->population->clock;
     const struct thresholds *ages = &clock->pods[info->revision].start[info->stage];
-    const uint64_t past = 2 * (uint64_t)(seconds * NANOSECONDS_PER_SECOND / clock->tick_ns);
+    const uint64_t past =
+        2 * (uint64_t)(saturating_multiply(seconds, NANOSECONDS_PER_SECOND) / clock->tick_ns);
     const uint32_t start = cohort_start(state, info->slot);
     /* A pod whose age is not counted is at least as old as the taint. */
     const bool old_enough = start > past || (start == past && !age_is_at(ages, start));

@@ -8,15 +8,17 @@
  * have nothing to do.
  */
 #include "cluster/ask/usage.h"
+#include "base/saturating.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+#include "decide/pod_requests.h"
 
-/* The limit of the whole pod; INT64_MAX: a container has none. */
-static int64_t cpu_limit(const struct pod_spec *spec)
+/* What the containers may use together; INT64_MAX: one of them has no limit. */
+static int64_t containers_limit(const struct pod_spec *spec)
 {
     int64_t sum = 0;
     for (uint32_t c = 0; c < spec->container_count; c++) {
@@ -27,6 +29,16 @@ static int64_t cpu_limit(const struct pod_spec *spec)
         sum += quantity_milli_value(*cpu);
     }
     return sum;
+}
+
+/* The limit of the whole pod. */
+static int64_t cpu_limit(const struct features *features, const struct pod_spec *spec)
+{
+    const struct quantity *whole = features->pod_level_resources && spec->resources
+                                       ? resource_list_find(&spec->resources->limits, "cpu")
+                                       : NULL;
+    const int64_t sum = containers_limit(spec);
+    return whole && quantity_milli_value(*whole) < sum ? quantity_milli_value(*whole) : sum;
 }
 
 /* Pods that share the load of their workload, by workload. */
@@ -79,17 +91,21 @@ int64_t usage_of_pod(const struct usage *usage, const struct class_info *info,
         return 0;
     if (!usage->shares || usage->shares[revision->workload] < 0)
         return population->workloads.items[revision->workload].levels[info->level].cpu_milli;
-    const int64_t limit = cpu_limit(&revision->pod->spec);
+    const int64_t limit = cpu_limit(&population->options.features, &revision->pod->spec);
     return usage->shares[revision->workload] < limit ? usage->shares[revision->workload] : limit;
 }
 
-int64_t pod_cpu_request(const struct pod_spec *spec)
+int64_t pod_cpu_request(const struct features *features, const struct pod_spec *spec)
 {
+    const struct pod pod = {.spec = *spec};
+    struct quantity whole;
     int64_t sum = 0;
+    if (pod_own_request(features, &pod, "cpu", &whole))
+        return quantity_milli_value(whole);
     for (uint32_t c = 0; c < spec->container_count; c++) {
         const struct quantity *cpu =
             resource_list_find(&spec->containers[c].resources.requests, "cpu");
-        sum += cpu ? quantity_milli_value(*cpu) : 0;
+        sum = saturating_add(sum, cpu ? quantity_milli_value(*cpu) : 0);
     }
     return sum;
 }
@@ -98,7 +114,8 @@ int64_t level_amount(const struct cpu_level *level, int64_t whole)
 {
     if (!level->percent)
         return quantity_milli_value(level->value);
-    return (int64_t)((double)whole * (double)quantity_milli_value(level->value) / 100000.0);
+    return saturating_from_double((double)whole * (double)quantity_milli_value(level->value) /
+                                  100000.0);
 }
 
 int64_t node_cpu_used(const struct usage *usage, const struct node_config *config)

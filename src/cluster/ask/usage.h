@@ -25,6 +25,6 @@ int64_t node_cpu_used(const struct usage *usage, const struct node_config *confi
 
 /* An amount of CPU, or a percentage of `whole`. */
 int64_t level_amount(const struct cpu_level *level, int64_t whole);
-int64_t pod_cpu_request(const struct pod_spec *spec);
+int64_t pod_cpu_request(const struct features *features, const struct pod_spec *spec);
 
 #endif

@@ -79,6 +79,10 @@ void add_events_and_intents(struct population *population, const struct check_in
     for (uint32_t e = 0; e < population->events.count; e++)
         population->events.items[e].lost_together =
             loses_together(population, &population->events.items[e]);
+    /* The CronJob controller deletes Jobs that it replaces. */
+    population->deletes |= population->scope->cron_job_count > 0;
+    for (uint32_t i = 0; i < intent_count; i++)
+        population->counts_finished_jobs |= intents[i].finished;
     /* A rollout may have twice as many replicas as there shall be. */
     population->wide = replicas_are_wide(population);
     for (uint32_t i = 0; i < intent_count; i++) {
@@ -148,13 +152,15 @@ static void add_effect(struct population *population, struct population_event *e
     const struct value *old_spec = value_find(&workload->setup->object->source->root, "spec");
     const struct value *new_spec = value_find(&applied->source->root, "spec");
     const char *size = applied->kind == OBJECT_JOB ? "parallelism" : "replicas";
-    const bool given = value_find(new_spec, size) != NULL;
+    /* A restart is a patch of the template: it leaves the replicas to whoever set them. */
+    const bool restarts = event->event->brings != NULL;
+    const bool given = !restarts && value_find(new_spec, size) != NULL;
     const char *signature =
         template_signature(&population->arena, value_find(new_spec, "template"));
     struct apply_effect effect = {
         .workload = number,
         .gives_replicas = given,
-        .changes_replicas = given || value_find(old_spec, size),
+        .changes_replicas = !restarts && (given || value_find(old_spec, size)),
         .replicas = workload_replicas(applied),
         .revision = UINT32_MAX,
         .spec = add_spec(population, number, applied),

@@ -98,6 +98,12 @@ static uint32_t asked_init_containers(const struct population *population,
     return population->options.features.image_of_init_containers ? spec->init_container_count : 0;
 }
 
+/* The same of its volumes that are images. */
+static uint32_t asked_volumes(const struct population *population, const struct pod_spec *spec)
+{
+    return population->options.features.image_of_volumes ? spec->volume_count : 0;
+}
+
 /* The images that count when a pod of the revision is placed. */
 static void add_images(struct population *population, image_users *users,
                        const struct revision *revision)
@@ -107,6 +113,9 @@ static void add_images(struct population *population, image_users *users,
         add_image(population, users, spec->containers[c].image);
     for (uint32_t c = 0; c < asked_init_containers(population, spec); c++)
         add_image(population, users, spec->init_containers[c].image);
+    for (uint32_t v = 0; v < asked_volumes(population, spec); v++)
+        if (spec->volumes[v].image)
+            add_image(population, users, spec->volumes[v].image);
 }
 
 /* Does one of the containers have the image? */
@@ -119,6 +128,16 @@ static bool containers_have(struct population *population, const struct containe
     return false;
 }
 
+static bool volumes_have(struct population *population, const struct volume *volumes,
+                         uint32_t count, const char *name)
+{
+    for (uint32_t v = 0; v < count; v++)
+        if (volumes[v].image &&
+            strcmp(image_name_normalised(&population->arena, volumes[v].image), name) == 0)
+            return true;
+    return false;
+}
+
 /* The image is in the set, and has any size: whose pods are placed by it? */
 static void note_unsized(struct population *population, const struct image_user *user, uint32_t set)
 {
@@ -127,7 +146,8 @@ static void note_unsized(struct population *population, const struct image_user 
         const struct pod_spec *spec = &population->revisions.items[r].pod->spec;
         if (containers_have(population, spec->containers, spec->container_count, name) ||
             containers_have(population, spec->init_containers,
-                            asked_init_containers(population, spec), name))
+                            asked_init_containers(population, spec), name) ||
+            volumes_have(population, spec->volumes, asked_volumes(population, spec), name))
             population->revisions.items[r].unsized |= 1U << set;
     }
 }
@@ -139,6 +159,19 @@ static void note_pulls(struct population *population, image_users *users, uint32
     for (uint32_t c = 0; c < count; c++) {
         struct image_user *user =
             find_user(users, image_name_normalised(&population->arena, containers[c].image));
+        if (user)
+            user->pulled_by[revision] = true;
+    }
+}
+
+static void note_pulled_volumes(struct population *population, image_users *users,
+                                uint32_t revision, const struct pod_spec *spec)
+{
+    for (uint32_t v = 0; v < spec->volume_count; v++) {
+        struct image_user *user =
+            spec->volumes[v].image ? find_user(users, image_name_normalised(&population->arena,
+                                                                            spec->volumes[v].image))
+                                   : NULL;
         if (user)
             user->pulled_by[revision] = true;
     }
@@ -181,6 +214,7 @@ void choose_images(struct population *population)
         const struct pod_spec *spec = &population->revisions.items[r].pod->spec;
         note_pulls(population, &users, r, spec->containers, spec->container_count);
         note_pulls(population, &users, r, spec->init_containers, spec->init_container_count);
+        note_pulled_volumes(population, &users, r, spec);
     }
     uint32_t *sets = ARENA_ARRAY(&population->arena, uint32_t, users.count + 1);
     for (uint32_t i = 0; i < users.count; i++) {

@@ -9,6 +9,7 @@
 #include "cluster/build/build_pods.h"
 #include "cluster/event_type.h"
 #include "cluster/population.h"
+#include "cluster/state/autoscaling.h"
 #include "cluster/state/conditions.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
@@ -16,6 +17,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+#include "decide/autoscaler/autoscaler.h"
 #include "object/schemas.h"
 #include "setup/scope_reads.h"
 
@@ -45,6 +47,14 @@ static struct node *node_in(struct population *population, const struct setup_gr
     if (condition == NODE_CORDONED) {
         copy->spec.unschedulable = true;
         taints[copy->spec.taint_count++] = taint_of(TAINT_UNSCHEDULABLE, TAINT_NO_SCHEDULE);
+    } else if (condition == NODE_CANDIDATE) {
+        taints[copy->spec.taint_count++] =
+            taint_of(TAINT_DELETION_CANDIDATE, TAINT_PREFER_NO_SCHEDULE);
+    } else if (condition == NODE_LEAVING) {
+        taints[copy->spec.taint_count] = taint_of(TAINT_TO_BE_DELETED, TAINT_NO_SCHEDULE);
+        taints[copy->spec.taint_count++].value = AUTOSCALING_NOW_TEXT;
+        if (population->autoscaling->options.cordon)
+            copy->spec.unschedulable = true;
     } else if (!condition_traits[condition].ready) {
         copy->status.conditions = ready_condition(arena, "Unknown", TIME_NONE);
         /* A node in maintenance was cordoned; a node that fails keeps what it had. */
@@ -203,12 +213,19 @@ uint32_t first_template(const struct population *population, const struct node_k
                                  : kind->templates[NODE_UP];
 }
 
+/* `count` nodes of the kind, of which so many are there. */
 static void add_nodes(struct population *population, struct state *state, uint32_t number,
-                      int32_t count)
+                      int32_t count, int32_t present)
 {
     const struct node_kind *kind = &population->node_kinds.items[number];
     const uint32_t config = catalog_intern_config(
         population->maker->catalog, first_template(population, kind), NULL, 0, NULL, 0);
+    if (present < count) {
+        const uint32_t absent = catalog_intern_config(
+            population->maker->catalog, kind->templates[NODE_ABSENT], NULL, 0, NULL, 0);
+        state->nodes[state->node_count++] = (struct view_node){absent, (uint32_t)(count - present)};
+        count = present;
+    }
     /* Observed nodes are added one by one, with their pods (build_observed.c). */
     const bool observed =
         population->scope->start == START_OBSERVED && population->scope->groups[kind->group].names;
@@ -232,8 +249,10 @@ void population_add_nodes(struct population *population, struct state *state)
 {
     for (uint32_t g = 0; g < population->scope->group_count; g++) {
         const struct setup_group *group = &population->scope->groups[g];
-        const int32_t count = population->setup->nodes[g];
+        const int32_t present = population->setup->nodes[g];
+        const int32_t count = setup_nodes_most(population->scope, population->setup, g);
         int32_t named = 0;
+        int32_t named_present = 0;
         for (int32_t n = 1; n <= count; n++) {
             const char *name = group->single
                                    ? group->name
@@ -241,8 +260,9 @@ void population_add_nodes(struct population *population, struct state *state)
             if (!group->single && (group->names || !mentioned(population, name)))
                 continue;
             const struct node_kind one = {.group = g, .named = true};
-            add_nodes(population, state, add_node_kind(population, name, one), 1);
+            add_nodes(population, state, add_node_kind(population, name, one), 1, n <= present);
             named++;
+            named_present += n <= present;
         }
         const int32_t each =
             population->options.nodes == NODES_ALL_DISTINGUISHED ? 1 : count - named;
@@ -251,8 +271,11 @@ void population_add_nodes(struct population *population, struct state *state)
         if (distinguished) /* the distinguished node of the next kind (distinguished_node.c) */
             add_node_kind(population, name, (struct node_kind){.group = g, .distinguished = true});
         const struct node_kind alike = {.group = g, .shared = each - distinguished > 1};
-        for (int32_t n = named; n < count; n += each)
-            add_nodes(population, state, add_node_kind(population, name, alike), each);
+        for (int32_t n = named, left = present - named_present; n < count; n += each) {
+            const int32_t there = left < each ? left : each;
+            add_nodes(population, state, add_node_kind(population, name, alike), each, there);
+            left -= there;
+        }
     }
     if (population->pools)
         add_pool(population, state);

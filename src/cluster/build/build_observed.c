@@ -57,7 +57,7 @@ static uint32_t add_bystander(struct population *population, const struct object
             object_meta_controller(object->meta) ? BUDGET_UNKNOWN_OWNER : BUDGET_UNMANAGED,
     };
     for (uint32_t l = 0; l < workload.level_count; l++)
-        workload.levels[l].cpu_milli = pod_cpu_request(&slice->spec);
+        workload.levels[l].cpu_milli = pod_cpu_request(&population->options.features, &slice->spec);
     VEC_PUSH(arena, &population->workloads, workload);
     struct revision revision = {
         .workload = population->workloads.count - 1,
@@ -87,7 +87,8 @@ static uint32_t bystander_revision(struct population *population, const struct o
     const struct pod *pod = object->as.pod;
     const struct owner_reference *owner = object_meta_controller(&pod->meta);
     struct pod *slice = observed_slice(&population->arena, population->scope->reads, pod,
-                                       population->options.images_pulled);
+                                       population->options.images_pulled,
+                                       population->options.features.resize_in_place);
     struct text text;
     if (population->catalog->surroundings.claims.count == 0)
         pod_drop_claims(population, slice);

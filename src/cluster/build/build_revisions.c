@@ -4,10 +4,12 @@
 #include "cluster/build/build_revisions.h"
 #include "cluster/build/build_daemon_sets.h"
 #include "cluster/build/build_disks.h"
+#include "cluster/build/build_homes.h"
 #include "cluster/build/build_pods.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+#include "decide/quota/usage.h"
 
 #include <assert.h>
 
@@ -50,6 +52,10 @@ void add_classes(struct population *population, uint32_t number)
     revision->classes = ARENA_ARRAY(&population->arena, uint32_t, (size_t)STAGE_COUNT * levels);
     revision->pending_class = add_class(population, revision->pod, VIEW_NONE,
                                         (struct class_info){number, STAGE_STARTING, 0, 0});
+    for (uint32_t z = 0; revision->home > 0 && z < population->zones.count; z++)
+        revision->home_classes[z] =
+            add_class(population, pod_at_home(population, revision, z), VIEW_NONE,
+                      (struct class_info){number, STAGE_STARTING, 0, 0});
     for (int stage = 0; stage < STAGE_COUNT; stage++) {
         /* Pods that wait for their node ask for it, so their shape is another. */
         uint32_t like = stage == STAGE_WAITING ? VIEW_NONE : revision->pending_class;
@@ -85,9 +91,10 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
             .never_ready = template_is_never_ready(template),
             .gated = population->options.features.pod_scheduling_readiness &&
                      pod->spec.scheduling_gates.count > 0,
-            .refusal = pod->spec.refusal,
+            .refusal = pod->spec.refusals[limit_range_totals(&population->options.features)],
             .pinned = of->kind == OBJECT_DAEMON_SET,
             .outcome = template_outcome(template),
+            .run_time = run_time_of(&population->arena, template),
         };
         add_disks(population, &revision, &template->spec);
         if (of->kind == OBJECT_DAEMON_SET) {

@@ -61,14 +61,16 @@ static void set_claim(struct arena *arena, struct pod_spec *spec, const char *na
     spec->volume_count = count;
 }
 
-/* Where a dump has no claims at all, volumes are taken to follow their pods. */
+/* Where a dump has no claims at all, volumes are taken to follow their pods. The claim of a generic
+ * ephemeral volume is made with each pod, for the node that it comes to. */
 static bool is_left_out(const struct population *population, const struct pod *pod,
                         const struct volume *volume)
 {
     const struct catalog *catalog = population->catalog;
+    if (volume->source == VOLUME_EPHEMERAL_CLAIM)
+        return true;
     if (population->scope->start == START_OBSERVED && catalog->surroundings.claims.count == 0)
-        return volume->source == VOLUME_PERSISTENT_CLAIM ||
-               volume->source == VOLUME_EPHEMERAL_CLAIM;
+        return volume->source == VOLUME_PERSISTENT_CLAIM;
     const struct persistent_volume_claim *claim =
         volume->claim_name ? volume_find_claim(catalog, pod->meta.namespace, volume->claim_name)
                            : NULL;

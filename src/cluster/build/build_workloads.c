@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The workloads of the scope, at the size that the setup gives them. */
 #include "cluster/build/build_workloads.h"
+#include "cluster/build/build_jobs.h"
 #include "cluster/build/build_usage.h"
 #include "cluster/build/observed_revisions.h"
+#include "cluster/state/job_rules.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
@@ -24,7 +26,15 @@ static struct optional_int completions_of(const struct job *job, int32_t replica
     return at_once ? (struct optional_int){true, replicas} : job->completions;
 }
 
-void add_workload(struct population *population, uint32_t number)
+/* Each kind of pods takes a pod, a revision and a class for each stage, which is more than this.
+ * Only pods with ordinals are that many kinds; to find out here costs nothing. */
+static bool has_room_for(const struct population *population, uint32_t kinds)
+{
+    enum { KIND_BYTES_LEAST = 2048 };
+    return memory_left(population->memory) / KIND_BYTES_LEAST >= kinds;
+}
+
+bool add_workload(struct population *population, uint32_t number)
 {
     const struct setup_workload *setup = &population->scope->workloads[number];
     const struct object *object = setup->object;
@@ -52,10 +62,19 @@ void add_workload(struct population *population, uint32_t number)
         workload.completions = completions_of(
             object->as.job, setup->comes_later ? workload_replicas(object) : workload.replicas);
         population->has_jobs = true;
+        workload.job_rules = job_rules_make(&population->arena, &population->options.features,
+                                            object->as.job, workload.completions);
+        if (workload.job_rules) {
+            workload.ordinal_count = job_variants(workload.job_rules);
+            population->has_job_rules = true;
+        }
     }
+    if (!has_room_for(population, workload.ordinal_count))
+        return false;
     VEC_PUSH(&population->arena, &workload.specs, object);
     VEC_PUSH(&population->arena, &population->workloads, workload);
     add_levels(population, number, &workload_template(object)->spec);
     const uint32_t present = observed_add_revisions(population, number);
     population->workloads.items[number].present = setup->comes_later ? WORKLOAD_ABSENT : present;
+    return true;
 }

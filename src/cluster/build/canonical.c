@@ -42,10 +42,9 @@ static bool take_new(struct step_sink *sink, const struct step *step)
     struct canonical_run *run = (struct canonical_run *)sink;
     if (step->action == ACT_BEGIN)
         run->first.next_length = 0;
-    if (run->first.next_length > 0)
-        return true;
+    const bool taken = run->first.next_length > 0;
     first_step_take(sink, step);
-    if (run->first.next_length == 0 || !run->remembers || step->action == ACT_BEGIN)
+    if (taken || run->first.next_length == 0 || !run->remembers || step->action == ACT_BEGIN)
         return true;
     const uint32_t known = run->seen.count;
     if (words_intern(&run->worker->arena, &run->seen, step->words, step->length) < known &&

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the setup says about time: periods, delays, and the tick they share. */
 #include "cluster/build/clock.h"
+#include "base/saturating.h"
 #include "base/word_lists.h"
 #include "cluster/ask/availability.h"
 #include "cluster/ask/tolerations.h"
 #include "cluster/ask/zones.h"
 #include "cluster/build/build_nodes.h"
+#include "cluster/build/clock_cron.h"
+#include "cluster/build/clock_reading.h"
 #include "cluster/event_type.h"
 #include "cluster/reduce/distinguished_node.h"
 #include "cluster/state/clock.h"
@@ -19,59 +22,17 @@
 #include "decide/controller/taint_manager.h"
 #include "object/descheduler_policy.h"
 
-#include <string.h>
-
 static int64_t seconds(int64_t count)
 {
-    return count * NANOSECONDS_PER_SECOND;
-}
-
-/* The durations are gone through twice: first for the tick, then in ticks. */
-struct reading_times {
-    struct population *population;
-    int64_t common; /* divides all durations so far */
-    int64_t tick;   /* 0: not known yet */
-};
-
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        const int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-static uint32_t note(struct reading_times *reading, int64_t duration)
-{
-    reading->common = common_divisor(reading->common, duration);
-    return reading->tick ? (uint32_t)(duration / reading->tick) : 0;
-}
-
-static void add_threshold(struct reading_times *reading, struct thresholds *to, int64_t duration)
-{
-    if (duration <= 0)
-        return;
-    const uint32_t ticks = note(reading, duration);
-    if (!reading->tick)
-        return;
-    uint32_t at = 0;
-    while (at < to->count && to->items[at] < ticks)
-        at++;
-    if (at < to->count && to->items[at] == ticks)
-        return;
-    VEC_PUSH(&reading->population->arena, to, ticks);
-    memmove(to->items + at + 1, to->items + at, (to->count - 1 - at) * sizeof(*to->items));
-    to->items[at] = ticks;
+    return saturating_multiply(count, NANOSECONDS_PER_SECOND);
 }
 
 /* Of a pod that is not terminating, whatever else it does. */
 static void add_age(struct reading_times *reading, uint32_t revision, int64_t duration)
 {
     struct pod_times *times = &reading->population->clock->pods[revision];
-    add_threshold(reading, &times->start[STAGE_STARTING], duration);
-    add_threshold(reading, &times->start[STAGE_READY], duration);
+    reading_add_threshold(reading, &times->start[STAGE_STARTING], duration);
+    reading_add_threshold(reading, &times->start[STAGE_READY], duration);
 }
 
 /* ---- periodic controllers ---- */
@@ -82,10 +43,11 @@ static void read_periods(struct reading_times *reading)
     const struct population *population = reading->population;
     const struct descheduler_policy *policy = population->descheduler_policy;
     if (population->autoscalers.count > 0)
-        population->clock->sync_period = note(reading, scope_sync_period_ns(population->scope));
+        population->clock->sync_period =
+            reading_note(reading, scope_sync_period_ns(population->scope));
     if (policy)
         population->clock->cycle_period =
-            note(reading, scope_descheduling_interval_ns(population->scope));
+            reading_note(reading, scope_descheduling_interval_ns(population->scope));
     for (uint32_t p = 0; policy && p < policy->profile_count; p++) {
         const struct descheduler_profile *profile = &policy->profiles[p];
         for (uint32_t r = 0; r < population->revisions.count; r++) {
@@ -111,15 +73,28 @@ static void read_readiness(struct reading_times *reading, uint32_t revision)
     int64_t least = 0;
     if (!of->never_ready)
         pod_ready_window(&of->pod->spec, &earliest, &latest);
-    times->ready_earliest = note(reading, earliest);
-    times->ready_latest = note(reading, latest);
-    add_threshold(reading, &times->start[STAGE_STARTING], latest);
+    times->ready_earliest = reading_note(reading, earliest);
+    times->ready_latest = reading_note(reading, latest);
+    reading_add_threshold(reading, &times->start[STAGE_STARTING], latest);
     if (object->kind == OBJECT_DEPLOYMENT)
         least = object->as.deployment->min_ready_seconds;
     else if (object->kind == OBJECT_STATEFUL_SET)
         least = object->as.stateful_set->min_ready_seconds;
-    times->min_ready = note(reading, seconds(least));
-    add_threshold(reading, &times->since[STAGE_READY], seconds(least));
+    times->min_ready = reading_note(reading, seconds(least));
+    reading_add_threshold(reading, &times->since[STAGE_READY], seconds(least));
+}
+
+/* How long a pod of a Job runs. */
+static void read_run_time(struct reading_times *reading, uint32_t revision)
+{
+    const struct run_time run_time = reading->population->revisions.items[revision].run_time;
+    struct pod_times *times = &reading->population->clock->pods[revision];
+    if (!run_time.given)
+        return;
+    times->run_earliest = reading_note(reading, run_time.least);
+    times->run_latest = reading_note(reading, run_time.most);
+    reading_add_threshold(reading, &times->since[STAGE_READY], run_time.least);
+    reading_add_threshold(reading, &times->since[STAGE_READY], run_time.most);
 }
 
 static void read_pattern(struct reading_times *reading, const struct population_event *event)
@@ -128,7 +103,7 @@ static void read_pattern(struct reading_times *reading, const struct population_
     const struct workload *workload = &population->workloads.items[event->workload];
     for (uint32_t k = 1; k < event->event->pattern_count; k++) {
         const int64_t after = event->event->pattern[k].after_ns;
-        add_threshold(reading, &population->clock->patterns[event->workload], after);
+        reading_add_threshold(reading, &population->clock->patterns[event->workload], after);
         for (uint32_t r = 0; r < workload->revision_count; r++)
             add_age(reading, workload->first_revision + r, after);
     }
@@ -140,7 +115,7 @@ static void read_wave(struct reading_times *reading, struct wave *wave)
     for (uint32_t k = 0; k < event->pattern_count; k++) {
         const int64_t end =
             k + 1 < event->pattern_count ? event->pattern[k + 1].after_ns : event->every_ns;
-        wave->lengths[k] = note(reading, end - event->pattern[k].after_ns);
+        wave->lengths[k] = reading_note(reading, end - event->pattern[k].after_ns);
     }
 }
 
@@ -161,7 +136,8 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
         if (tolerated == NOT_TOLERATED || tolerated == TOLERATED_FOREVER)
             continue;
         if (tainted)
-            add_threshold(reading, &population->clock->nodes[info->condition], seconds(tolerated));
+            reading_add_threshold(reading, &population->clock->nodes[info->condition],
+                                  seconds(tolerated));
         const bool may_come = !tainted || population->revisions.items[revision].node_name ||
                               population->revisions.items[revision].unchecked ||
                               tolerations_find(spec->tolerations, spec->toleration_count,
@@ -169,8 +145,8 @@ static void read_tolerations(struct reading_times *reading, uint32_t revision)
         if (!may_come)
             continue;
         add_age(reading, revision, seconds(tolerated));
-        add_threshold(reading, &population->clock->pods[revision].start[STAGE_BOUND],
-                      seconds(tolerated));
+        reading_add_threshold(reading, &population->clock->pods[revision].start[STAGE_BOUND],
+                              seconds(tolerated));
     }
 }
 
@@ -185,9 +161,10 @@ static void read_notices(struct reading_times *reading)
         !events_have(population, LEAVES_NODES_READY | NOTICED_AT_ONCE | TAKES_ONE_NODE);
     const int64_t grace = zones_monitor_grace(&population->options.features);
     for (int pass = several ? FIRST_PASS : 0; pass <= (several ? LAST_PASS : 0); pass++) {
-        const int64_t noticed = grace + seconds(pass * pass_seconds);
-        add_threshold(reading, &population->clock->nodes[NODE_LOST], noticed);
-        add_threshold(reading, &population->clock->nodes[NODE_LOST_AWAY], noticed);
+        const int64_t noticed =
+            saturating_add(grace, seconds(saturating_multiply(pass, pass_seconds)));
+        reading_add_threshold(reading, &population->clock->nodes[NODE_LOST], noticed);
+        reading_add_threshold(reading, &population->clock->nodes[NODE_LOST_AWAY], noticed);
     }
 }
 
@@ -201,8 +178,11 @@ static void read_all(struct reading_times *reading)
             read_pattern(reading, &population->events.items[e]);
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         read_readiness(reading, r);
+        read_run_time(reading, r);
         read_tolerations(reading, r);
     }
+    read_cron_jobs(reading);
+    read_job_deadlines(reading);
     for (uint32_t w = 0; w < clock->wave_count; w++)
         read_wave(reading, &clock->waves[w]);
     /* A node may be lost without anybody knowing it at once. */
@@ -227,6 +207,7 @@ void clock_create(struct population *population)
             clock->waves[clock->wave_count++] =
                 (struct wave){e, ARENA_ARRAY(arena, uint32_t, event->event->pattern_count)};
     }
+    clock_count_jobs(population, clock);
     words_intern(arena, &population->maker->memories, NULL, 0);
     words_intern(arena, &population->maker->cohorts, NULL, 0);
     words_intern(arena, &population->maker->node_cohorts, NULL, 0);
@@ -294,5 +275,10 @@ void clock_each_start(struct worker *worker, struct state *state, struct step_si
     const struct clock *clock = worker->population->clock;
     for (uint32_t w = 0; w < clock->wave_count; w++)
         state->clocks.wave_left[w] = clock->waves[w].lengths[0];
-    choose_start(worker, state, 0, sink);
+    const uint64_t starts = clock_start_count(worker->population);
+    for (uint64_t start = 0; start < starts; start++) {
+        clock_set_start(worker->population, state, start);
+        if (!choose_start(worker, state, 0, sink))
+            return;
+    }
 }

@@ -8,6 +8,8 @@
 #include "cluster/build/clock.h"
 #include "cluster/intent/intents.h"
 #include "cluster/reduce/distinguished_node.h"
+#include "cluster/state/autoscaling.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/pool.h"
 #include "cluster/state/population_model.h"
@@ -28,10 +30,21 @@ static void set_sizes(const struct population *population, struct state *state)
     }
 }
 
+/* The cluster autoscaler has seen the nodes that are there from the beginning. */
+static void note_templates(const struct population *population, struct state *state)
+{
+    struct worker *maker = population->maker;
+    for (uint32_t n = 0; population->autoscaling && n < state->node_count; n++) {
+        const uint32_t group = config_scaled_group(maker, state->nodes[n].config);
+        if (group != UINT32_MAX && config_condition(maker, state->nodes[n].config) != NODE_ABSENT)
+            state_note_template(population, state, group);
+    }
+}
+
 struct state *initial_state(struct population *population)
 {
     const uint32_t room =
-        9 + population->scope->group_count + (uint32_t)population->setup->total_nodes;
+        9 + population->scope->group_count + 2 * (uint32_t)population->total_nodes;
     struct state *state = state_new(population, &population->arena, room);
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
@@ -43,6 +56,7 @@ struct state *initial_state(struct population *population)
         state->sets[r].replicas = -1;
     set_sizes(population, state);
     population_add_nodes(population, state);
+    note_templates(population, state);
     find_daemon_places(population);
     state->begun = !population->starts_settled;
     if (population->scope->start == START_OBSERVED) {

@@ -101,7 +101,7 @@ static const char *what_is_read(struct arena *arena, const struct scope *scope,
     anywhere.spec.node_name = NULL;
     anywhere.meta.owner_count = 0; /* it is that of the set, or will be */
     text_init(&text, arena->memory);
-    pod_fingerprint(&text, observed_slice(arena, scope->reads, &anywhere, false));
+    pod_fingerprint(&text, observed_slice(arena, scope->reads, &anywhere, false, true));
     return text_keep(&text, arena);
 }
 

@@ -9,8 +9,9 @@
 
 /* A copy of the pod with what controllers read of it. Of a pod that waits for a node they read
  * more. Where nodes get the images that pods pull (`pulls`), those count that another pod may be
- * placed by. */
+ * placed by. A pod that is resized in place requests what it counts with, where that matters
+ * (`resizes`). */
 struct pod *observed_slice(struct arena *arena, const struct reads *reads, const struct pod *pod,
-                           bool pulls);
+                           bool pulls, bool resizes);
 
 #endif

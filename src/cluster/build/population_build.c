@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the model of a setup: its parts, in the order in which they need each other. */
 #include "cluster/build/population_build.h"
+#include "base/clock.h"
 #include "cluster/actor/registry.h"
 #include "cluster/actor/step_kubelets.h"
 #include "cluster/actor/step_lifecycle.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/autoscaler_input.h"
 #include "cluster/build/build_autoscalers.h"
+#include "cluster/build/build_autoscaling.h"
+#include "cluster/build/build_claims.h"
 #include "cluster/build/build_daemon_sets.h"
 #include "cluster/build/build_disks.h"
 #include "cluster/build/build_events.h"
+#include "cluster/build/build_homes.h"
 #include "cluster/build/build_images.h"
+#include "cluster/build/build_jobs.h"
 #include "cluster/build/build_observed.h"
+#include "cluster/build/build_quotas.h"
 #include "cluster/build/build_revisions.h"
 #include "cluster/build/build_services.h"
 #include "cluster/build/build_volumes.h"
+#include "cluster/build/build_webhooks.h"
 #include "cluster/build/build_workloads.h"
 #include "cluster/build/canonical.h"
 #include "cluster/build/clock.h"
@@ -26,11 +33,14 @@
 #include "cluster/reduce/distinguished_node.h"
 #include "cluster/reduce/ends.h"
 #include "cluster/reduce/reductions.h"
+#include "cluster/reduce/waits.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/autoscaling.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/events.h"
 #include "cluster/state/layout.h"
+#include "cluster/state/notes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
@@ -88,10 +98,15 @@ static void number_notes(struct population *population)
     population->note_of_views =
         population->note_of_budgets +
         (population->options.budgets_lag ? population->catalog->surroundings.budgets.count : 0);
-    population->note_of_tries = population->note_of_views +
-                                (population->options.sets_lag ? population->revisions.count : 0);
-    population->note_count = population->note_of_tries +
-                             (priorities_differ ? (population->revisions.count + 31) / 32 : 0);
+    population->note_of_jobs = population->note_of_views +
+                               (population->options.sets_lag ? population->revisions.count : 0);
+    population->note_of_tries = number_job_notes(population, population->note_of_jobs);
+    population->note_of_homes = population->note_of_tries +
+                                (priorities_differ ? (population->revisions.count + 31) / 32 : 0);
+    population->note_of_backoffs = population->note_of_homes + population->home_count;
+    population->note_of_templates = population->note_of_backoffs + autoscaling_may_fail(population);
+    population->note_count =
+        population->note_of_templates + autoscaling_has_templates(population->autoscaling);
 }
 
 /* Does something wait until the cluster rests? */
@@ -113,20 +128,40 @@ static void let_drains_list(struct population *population)
             event_kind_has(population->events.items[e].event->kind, EVENT_FACT_DRAINS) &&
             population->events.items[e].event->drain && !population->clock;
     population->drains_list &= population->revisions.count > 0;
-    if (!population->drains_list)
+}
+
+/* The scheduler preempts only where priorities differ, and beside others it preempts nobody. With
+ * clocks, where pods have other slots, it deletes whom it preempts in one step, and does not know
+ * later whom it was. */
+static void let_scheduler_choose(struct population *population)
+{
+    const struct features *features = &population->options.features;
+    population->marks_victims = (features->waits_for_preempted || features->async_preemption) &&
+                                notes_have_tries(population) && !population->options.others &&
+                                !population->clock && population->revisions.count > 0;
+    population->preempts_later = population->marks_victims && features->async_preemption;
+}
+
+/* The classes of pods that have marks. */
+static void make_marked_classes(struct population *population)
+{
+    const uint32_t marks =
+        (population->drains_list ? SLOT_LATE : 0) | (population->marks_victims ? SLOT_CHOSEN : 0);
+    if (marks == 0)
         return;
     population->maker->slot_classes =
         ARENA_ARRAY(&population->arena, struct slot_classes, population->revisions.count + 1);
-    class_in_slot(population->maker, 0, STAGE_READY, 0, SLOT_LATE);
+    class_in_slot(population->maker, 0, STAGE_READY, 0, marks);
 }
 
 static void make_model(struct population *population)
 {
     /* Each word of nodes stands for one at least. */
     const uint64_t words =
-        population->word_of_nodes + (uint64_t)population->setup->total_nodes + population->pools;
+        population->word_of_nodes + (uint64_t)population->total_nodes + population->pools;
     actors_choose(population);
     ends_choose(population);
+    waits_choose(population);
     population->waits_for_rest = something_waits_for_rest(population);
     population->model = (struct model){
         .name = "cluster",
@@ -153,6 +188,43 @@ static void make_model(struct population *population)
     };
 }
 
+/* Is the run over, or its memory taken, before the model is built? */
+static bool must_give_up(const struct population *population)
+{
+    const struct population_options *options = &population->options;
+    return memory_is_over(population->memory) ||
+           (options->interrupted && atomic_load(options->interrupted)) ||
+           (options->deadline_ns > 0 && clock_now_ns() >= options->deadline_ns);
+}
+
+static bool add_all_workloads(struct population *population)
+{
+    for (uint32_t w = 0; w < population->scope->workload_count; w++) {
+        if (must_give_up(population) || !add_workload(population, w))
+            return false;
+        add_effects(population, w);
+        population->has_daemon_sets |= population->workloads.items[w].kind == OBJECT_DAEMON_SET;
+    }
+    return true;
+}
+
+static bool add_all_classes(struct population *population)
+{
+    enum { LOOK_EVERY = 64 };
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        if (r % LOOK_EVERY == 0 && must_give_up(population))
+            return false;
+        add_classes(population, r);
+    }
+    return true;
+}
+
+static struct population *give_up(struct population *population)
+{
+    population_free(population);
+    return NULL;
+}
+
 struct population *population_create(struct memory *memory, const struct scope *scope,
                                      const struct setup *setup, const struct check_intent *intents,
                                      uint32_t intent_count,
@@ -165,6 +237,7 @@ struct population *population_create(struct memory *memory, const struct scope *
         .scope = scope,
         .setup = setup,
         .options = *options,
+        .total_nodes = setup_total_nodes_most(scope, setup),
         .managed_count = scope->workload_count,
         .starts_settled = scope->start == START_SETTLED || scope->start == START_CANONICAL,
     };
@@ -178,18 +251,20 @@ struct population *population_create(struct memory *memory, const struct scope *
                                                             (struct place){0}, problems)
                                          : profiles_default(&population->arena);
     add_namespaces(population);
+    population->autoscaling = autoscaling_create(population, problems);
     add_events_and_intents(population, intents, intent_count);
     population->taints_late = taints_may_be_late(population);
-    for (uint32_t w = 0; w < scope->workload_count; w++) {
-        add_workload(population, w);
-        add_effects(population, w);
-        population->has_daemon_sets |= population->workloads.items[w].kind == OBJECT_DAEMON_SET;
-    }
+    if (!add_all_workloads(population))
+        return give_up(population);
     observed_add_pods(population);
     choose_disks(population);
     choose_images(population);
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        add_classes(population, r);
+    add_quotas(population);
+    refuse_claims(population);
+    add_webhooks(population);
+    find_homes(population);
+    if (!add_all_classes(population))
+        return give_up(population);
     number_schedulers(population);
     add_autoscalers(population, problems);
     add_services(population);
@@ -205,24 +280,24 @@ struct population *population_create(struct memory *memory, const struct scope *
         clock_finish(population);
     find_daemon_places(population);
     let_drains_list(population);
+    let_scheduler_choose(population);
+    make_marked_classes(population);
     intents_compile(population);
     make_model(population);
     if (scope->start == START_CANONICAL)
         population->initial = canonical_start(population);
-    if (!population->initial) {
-        population_free(population);
-        return NULL;
-    }
-    return population;
+    return population->initial ? population : give_up(population);
 }
 
 bool population_resize(struct population *population, const struct setup *setup)
 {
     const struct setup *before = population->setup;
     population->setup = setup;
+    population->total_nodes = setup_total_nodes_most(population->scope, setup);
     if (replicas_are_wide(population) != population->wide ||
         taints_may_be_late(population) != population->taints_late) {
         population->setup = before;
+        population->total_nodes = setup_total_nodes_most(population->scope, before);
         return false;
     }
     for (uint32_t w = 0; w < population->managed_count; w++)

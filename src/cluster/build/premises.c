@@ -3,6 +3,7 @@
 #include "cluster/ask/availability.h"
 #include "cluster/population.h"
 #include "decide/controller/eviction.h"
+#include "manifest/document.h"
 #include "object/scheduler_configuration.h"
 #include "object/time.h"
 
@@ -51,6 +52,33 @@ const char *population_scores_more(const struct scope *scope)
                ? NULL
                : "every node is scored: beyond 100 nodes kube-scheduler stops at a sample, in "
                  "which the best need not be, unless percentageOfNodesToScore is 100";
+}
+
+const char *population_exit_codes(const struct scope *scope)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct object *object = scope->workloads[w].object;
+        const struct pod_failure_policy *policy =
+            object->kind == OBJECT_JOB ? object->as.job->pod_failure_policy : NULL;
+        for (uint32_t r = 0; policy && r < policy->rule_count; r++)
+            if (policy->rules[r].on_exit_codes)
+                return "exit codes: a container that is killed exits with 143 (SIGTERM) or 137 "
+                       "(SIGKILL), and one of a pod that may fail (fathom.dev/outcome) with any "
+                       "code; a program that handles SIGTERM may exit with another one";
+    }
+    return NULL;
+}
+
+const char *population_devices_are_there(const struct scope *scope)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct value *source = workload_template_source(scope->workloads[w].object);
+        const struct value *claims = value_find(value_find(source, "spec"), "resourceClaims");
+        if (claims && claims->kind == VALUE_SEQUENCE && claims->count > 0)
+            return "devices: whatever pods claim (resourceClaims) is on every node, and enough of "
+                   "it: where devices are, or how many, is not looked at";
+    }
+    return NULL;
 }
 
 static int64_t priority_of(const struct pod_spec *spec)

@@ -6,8 +6,12 @@
  * (intent_class.h, event_type.h).
  */
 #include "cluster/ask/support.h"
+#include "cluster/build/build_autoscaling.h"
 #include "cluster/build/observed_revisions.h"
+#include "cluster/build/supports_claims.h"
+#include "cluster/build/supports_karpenter.h"
 #include "cluster/build/supports_kinds.h"
+#include "cluster/build/supports_webhooks.h"
 #include "cluster/event/registry.h"
 #include "cluster/event_type.h"
 #include "cluster/intent/registry.h"
@@ -15,6 +19,7 @@
 #include "cluster/intent_class.h"
 #include "cluster/population.h"
 #include "decide/descheduler/descheduler.h"
+#include "decide/quota/usage.h"
 #include "decide/scheduler/configuration.h"
 #include "manifest/document.h"
 #include "object/descheduler_policy.h"
@@ -62,10 +67,24 @@ static void check_event(const struct support *support, const struct check_event 
                       "expected the name of a Node object, found \"%s\"", event->node);
 }
 
+/* Does the intent ask what a cluster comes to in the end, or when it rests? */
+static bool is_about_rest(const struct intent_class *class)
+{
+    return class->violated_by == VIOLATED_BY_LOOP || class->violated_by == VIOLATED_BY_STAYING ||
+           class->violated_by == VIOLATED_BY_LEAVING || class->minds_rest;
+}
+
 static void check_intent(const struct support *support, const struct check_intent *intent)
 {
     const struct intent_class *class = intent_class_of(intent);
-    support_workload(support, intent->place, &intent->workload);
+    if (support->scope->cron_job_count > 0 && is_about_rest(class))
+        problem_error(support->problems, intent->place, NULL,
+                      "expected %s in a Check without jobsAtMost: CronJobs that go by their "
+                      "schedules make Jobs for ever, so that nothing comes to rest; nothing is "
+                      "verified",
+                      intent_kind_name(intent->kind));
+    if (!class->about_cron_jobs)
+        support_workload(support, intent->place, &intent->workload);
     if (class->needs_services)
         services_check(support->scope, intent, support->problems);
     if (class->check)
@@ -120,10 +139,7 @@ static void check_check(const struct support *support, const struct check *check
         problem_error(support->problems, field_place(support, "", "start"), "spec.start",
                       "with clocked time nothing ever settles for good, so verify cannot begin "
                       "there; nothing is verified");
-    if (check->controllers.cluster_autoscaler)
-        problem_error(support->problems, field_place(support, "controllers", "clusterAutoscaler"),
-                      "spec.controllers.clusterAutoscaler",
-                      "verify does not model the cluster autoscaler yet; nothing is verified");
+    supports_autoscaling(support, check, field_place(support, "controllers", "clusterAutoscaler"));
     if (scope_scheduler_configuration(support->scope))
         profiles_resolve(support->arena, scope_scheduler_configuration(support->scope),
                          field_place(support, "controllers", "scheduler"), support->problems);
@@ -200,6 +216,52 @@ static void check_pod(const struct support *support, const struct object *object
             "spec", "the API server refuses this pod: %s; nothing is verified", pod->spec.refusal);
 }
 
+static bool is_in_namespace(const struct setup_workload *workload, const struct object *quota)
+{
+    return strcmp(workload->object->meta->namespace, quota->meta->namespace) == 0;
+}
+
+/* Pods that have ended are in no state, but count/pods has them until they are deleted. */
+static bool pods_end(const struct support *support, const struct object *quota)
+{
+    const struct scope *scope = support->scope;
+    for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++)
+        if (scope->check->events[e].kind == EVENT_NODE_PRESSURE)
+            return true;
+    for (uint32_t w = 0; w < scope->workload_count; w++)
+        if (is_in_namespace(&scope->workloads[w], quota) &&
+            scope->workloads[w].object->kind == OBJECT_JOB)
+            return true;
+    return false;
+}
+
+/* What of a quota limits more than pods that have not ended is not modelled, and neither is how
+ * long controllers wait before they try again, which only clocks can tell. */
+static void check_quota(const struct support *support, const struct object *object)
+{
+    const struct resource_list *hard = &object->as.resource_quota->hard;
+    bool used = false;
+    for (uint32_t w = 0; w < support->scope->workload_count; w++)
+        used |= is_in_namespace(&support->scope->workloads[w], object);
+    for (uint32_t i = 0; used && i < hard->count; i++) {
+        const char *name = hard->items[i].name;
+        const char *path = arena_printf(support->arena, "spec.hard.%s", name);
+        if (!quota_name_of_pods(name) && !quota_name_of_claims(name))
+            problem_warning(support->problems, object->place, path,
+                            "verify models what quotas limit of pods and of the claims of "
+                            "StatefulSets, and not this");
+        else if (strcmp(name, "count/pods") == 0 && pods_end(support, object))
+            problem_error(support->problems, object->place, path,
+                          "verify does not model count/pods where pods end: it counts them until "
+                          "they are deleted; nothing is verified");
+    }
+    supports_claims(support, object);
+    if (used && support->scope->time == TIME_CLOCKED)
+        problem_warning(support->problems, object->place, NULL,
+                        "with clocked time, controllers that the quota refuses are taken to try "
+                        "again at once; really they wait, for up to 16 minutes");
+}
+
 static void check_objects(const struct support *support)
 {
     for (uint32_t i = 0; i < support->scope->objects->count; i++) {
@@ -211,9 +273,11 @@ static void check_objects(const struct support *support)
         else if (object->kind == OBJECT_POD)
             check_pod(support, object);
         else if (object->kind == OBJECT_RESOURCE_QUOTA)
-            problem_warning(support->problems, object->place, NULL,
-                            "verify does not model ResourceQuota objects: pods that the quota "
-                            "would refuse are created");
+            check_quota(support, object);
+        else if (object->kind == OBJECT_VALIDATING_WEBHOOK_CONFIGURATION)
+            supports_webhooks(support, object, object->as.validating_webhooks);
+        else if (object->kind == OBJECT_MUTATING_WEBHOOK_CONFIGURATION)
+            supports_webhooks(support, object, object->as.mutating_webhooks);
     }
 }
 
@@ -237,5 +301,6 @@ bool population_supports(const struct scope *scope, const struct check_intent *i
     check_objects(&support);
     observed_check(scope, problems);
     supports_kinds(scope, intents, intent_count, problems);
+    supports_karpenter(scope, problems);
     return problems->errors == errors;
 }

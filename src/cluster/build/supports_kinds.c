@@ -3,6 +3,7 @@
  * templates may say about their pods. */
 #include "cluster/build/supports_kinds.h"
 #include "cluster/build/build_pods.h"
+#include "cluster/build/supports_jobs.h"
 #include "cluster/intent/registry.h"
 #include "cluster/intent_class.h"
 #include "cluster/state/workloads.h"
@@ -31,6 +32,20 @@ static void check_outcome(const struct object *object, const struct value *value
                       "where pods may fail; nothing is verified");
 }
 
+static void check_run_time(const struct object *object, const struct value *value, const char *text,
+                           struct problems *problems)
+{
+    struct run_time run_time;
+    if (!run_time_parse(problems->arena, text, &run_time))
+        problem_error(problems, value_place(value), NULL,
+                      "expected a duration such as 7m, or 5m-15m, found \"%s\"", text);
+    else if (object->kind != OBJECT_JOB)
+        problem_error(problems, value_place(value), NULL,
+                      "expected " ANNOTATION_RUN_TIME " in a Job only: the containers of a %s are "
+                      "started again",
+                      object->kind_name);
+}
+
 /* How the pods of a template behave is said by annotations (docs/formats.md). */
 static void check_annotation(const struct object *object, const struct value *annotations,
                              const struct member *member, struct problems *problems)
@@ -41,10 +56,12 @@ static void check_annotation(const struct object *object, const struct value *an
         return;
     if (strcmp(member->key, ANNOTATION_OUTCOME) == 0)
         check_outcome(object, &member->value, text, problems);
+    else if (strcmp(member->key, ANNOTATION_RUN_TIME) == 0)
+        check_run_time(object, &member->value, text, problems);
     else if (strcmp(member->key, ANNOTATION_NEVER_READY) != 0)
         problem_error(problems, member_place(annotations, member), NULL,
                       "unknown annotation \"%s\" (there are " ANNOTATION_NEVER_READY
-                      " and " ANNOTATION_OUTCOME ")",
+                      ", " ANNOTATION_OUTCOME " and " ANNOTATION_RUN_TIME ")",
                       member->key);
     else if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
         problem_error(problems, value_place(&member->value), NULL,
@@ -61,30 +78,6 @@ static void check_annotations(const struct object *object, struct problems *prob
     {
         check_annotation(object, annotations, member, problems);
     }
-}
-
-/* Rules of Jobs that would change when they end. */
-static void check_job(const struct scope *scope, const struct setup_workload *workload,
-                      struct problems *problems)
-{
-    const struct object *object = workload->object;
-    static const char *const fields[] = {"podFailurePolicy", "backoffLimitPerIndex",
-                                         "maxFailedIndexes", "successPolicy",
-                                         "podReplacementPolicy"};
-    const struct value *spec = object->source ? value_find(&object->source->root, "spec") : NULL;
-    for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-        const struct member *member = value_find_member(spec, fields[i]);
-        if (member && !value_is_null(&member->value))
-            problem_error(problems, member_place(spec, member), NULL,
-                          "verify does not model %s; nothing is verified", fields[i]);
-    }
-    if (scope->time == TIME_CLOCKED && object->as.job->active_deadline_seconds.set)
-        problem_error(problems, object->place, "spec.activeDeadlineSeconds",
-                      "verify does not model deadlines of Jobs with clocked time; nothing is "
-                      "verified");
-    if (workload->autoscaler_count > 0)
-        problem_error(problems, object->place, NULL,
-                      "expected no HorizontalPodAutoscaler for a Job: it cannot be scaled");
 }
 
 /* Applied may be workloads, new ones or others in place of those that are there, and what no
@@ -132,28 +125,14 @@ static void check_intent(const struct scope *scope, const struct check_intent *i
                       intent_kind_name(intent->kind));
 }
 
-/* A CronJob makes its Jobs by the calendar, which is not modelled; without them their pods would
- * take no room. A dump of a cluster has the Jobs and their pods. */
-static void check_cron_jobs(const struct scope *scope, struct problems *problems)
-{
-    for (uint32_t i = 0; scope->start != START_OBSERVED && i < scope->objects->count; i++) {
-        const struct object *object = &scope->objects->items[i];
-        if (object->kind == OBJECT_OTHER && strcmp(object->kind_name, "CronJob") == 0)
-            problem_error(problems, object->place, NULL,
-                          "verify does not model CronJob objects: give the Job that it makes in "
-                          "its place; nothing is verified");
-    }
-}
-
 void supports_kinds(const struct scope *scope, const struct check_intent *intents,
                     uint32_t intent_count, struct problems *problems)
 {
     for (uint32_t w = 0; w < scope->workload_count; w++) {
         check_annotations(scope->workloads[w].object, problems);
         if (scope->workloads[w].object->kind == OBJECT_JOB)
-            check_job(scope, &scope->workloads[w], problems);
+            supports_job(scope, &scope->workloads[w], intents, intent_count, problems);
     }
-    check_cron_jobs(scope, problems);
     for (uint32_t i = 0; i < intent_count; i++)
         check_intent(scope, &intents[i], problems);
     for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++)

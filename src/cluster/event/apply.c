@@ -26,5 +26,5 @@ const struct event_type event_apply = {
     .words = "the user applies a manifest",
     /* Rollouts go by readiness. */
     .traits = NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY |
-              LEAVES_PLACES_ALONE | LEAVES_ENDS_ALONE,
+              LEAVES_PLACES_ALONE | LEAVES_ENDS_ALONE | LEAVES_WAITS_ALONE,
 };

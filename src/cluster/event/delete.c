@@ -66,7 +66,7 @@ static void delete_pod(struct expansion *expansion, const struct population_even
                 continue;
             struct state *next = state_after_event(expansion, event);
             state_move_node(worker, next, pods.entry,
-                            config_delete(worker, pods.config->id, pods.class));
+                            config_delete(worker, pods.config->id, pods.class, END_DELETED));
             expansion_emit(expansion, next,
                            happening_with(population, event->type->action, r, pods.entry, 1));
         }

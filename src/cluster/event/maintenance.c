@@ -29,7 +29,8 @@ static void emit(struct expansion *expansion, const struct population_event *eve
     }
     for (uint32_t n = 0; busy < event->event->concurrent && n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;
-        if (config_condition(worker, config) == NODE_UP && event_concerns(worker, event, config))
+        if (condition_is_up(config_condition(worker, config)) &&
+            event_concerns(worker, event, config))
             event_emit_node(expansion, event, n, config_with_condition(worker, config, taken));
     }
 }
@@ -46,5 +47,6 @@ const struct event_type event_maintenance = {
     .describe = describe,
     /* Drains go by readiness, because budgets do. */
     .traits = NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | TAKES_ONE_NODE |
-              NODES_RETURN | NOTICED_AT_ONCE | BOUNDS_ITSELF | LEAVES_ENDS_ALONE,
+              NODES_RETURN | NOTICED_AT_ONCE | BOUNDS_ITSELF | LEAVES_ENDS_ALONE |
+              LEAVES_WAITS_ALONE,
 };

@@ -61,7 +61,8 @@ static void one_node(struct expansion *expansion, const struct population_event 
     const enum node_condition condition = event_condition(expansion->population, event);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
-        if (config_condition(worker, config) != NODE_UP || !event_concerns(worker, event, config))
+        if (!condition_is_up(config_condition(worker, config)) ||
+            !event_concerns(worker, event, config))
             continue;
         const struct arena_mark mark = arena_mark(&worker->scratch);
         struct state *next = state_after_event(expansion, event);
@@ -79,7 +80,7 @@ static void one_node(struct expansion *expansion, const struct population_event 
 static bool takes(enum node_condition from, enum node_condition to)
 {
     if (to == NODE_CUT || to == NODE_CUT_AWHILE)
-        return from == NODE_UP;
+        return condition_is_up(from);
     if (!condition_is_listed(from))
         return false;
     return condition_traits[from].works ||
@@ -273,7 +274,7 @@ const struct event_type event_node_failure = {
     .condition = condition_failed,
     .describe = describe_failure,
     .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
-              LEAVES_OBJECTS_ALONE | TAKES_ONE_NODE | LEAVES_ENDS_ALONE,
+              LEAVES_OBJECTS_ALONE | TAKES_ONE_NODE | LEAVES_ENDS_ALONE | LEAVES_WAITS_ALONE,
     .more_traits = traits_of_failure,
 };
 
@@ -283,7 +284,7 @@ const struct event_type event_zone_outage = {
     .condition = condition_failed,
     .describe = describe_outage,
     .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
-              LEAVES_OBJECTS_ALONE | LEAVES_ENDS_ALONE,
+              LEAVES_OBJECTS_ALONE | LEAVES_ENDS_ALONE | LEAVES_WAITS_ALONE,
     .more_traits = traits_of_failure,
 };
 
@@ -293,6 +294,6 @@ const struct event_type event_partition = {
     .condition = condition_partitioned,
     .describe = describe_partition,
     .traits = LEAVES_SETS_ALONE | NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE |
-              LEAVES_OBJECTS_ALONE | LEAVES_ENDS_ALONE,
+              LEAVES_OBJECTS_ALONE | LEAVES_ENDS_ALONE | LEAVES_WAITS_ALONE,
     .more_traits = traits_of_partition,
 };

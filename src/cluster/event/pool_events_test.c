@@ -1,43 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events that come to nodes with pods in the pool: states do not depend on how many nodes there
  * are. */
-#include "cluster/threads/crew.h"
-#include "cluster/workloads_fixture.h"
-#include "explore/explore.h"
-
-#define IN_ZONE(name, count) \
-    NODES(name, count, "metadata: {labels: {topology.kubernetes.io/zone: " name "}}, ", ROOMY)
-#define ZONES_OF(count, event)                                                                 \
-    CLUSTER(IN_ZONE("a", count) IN_ZONE("b", count),                                           \
-            "  events: [{name: zoneOutage" event "}]\n  intents: [{name: converges}]\n")       \
-    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: default}\n"  \
-    "spec:\n  replicas: 2\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: " \
-    "{labels: {app: web}}\n    spec: {containers: [{name: c, image: x}]}\n"
+#include "cluster/event/zones_fixture.h"
+#include "cluster/explored_fixture.h"
 
 /* The number of states; converges holds. */
 static uint64_t count_states(const char *manifests, bool pools)
 {
-    struct fixture fixture;
-    struct setups setups = {0};
     const struct others others = {.pools = pools, .leave_drained_nodes = true};
-    const struct population_options how = {.features = features_of_version(26), .others = &others};
-    struct explore_options options;
-    assert_true(fixture_load(&fixture, manifests));
-    scope_enumerate(&fixture.arena, &fixture.scope, &setups);
-    struct crew *crew =
-        crew_create(NULL, &fixture.memory, &fixture.scope, &setups.items[0], fixture.check->intents,
-                    fixture.check->intent_count, &how, &fixture.problems);
-    assert_non_null(crew);
-    explore_options_init(&options);
-    struct exploration *result = explore_run(crew_model(crew), &options, &fixture.memory);
-    const uint64_t states = result->statistics.states;
-    assert_int_equal(result->verdict, VERDICT_HOLDS);
-    assert_true(result->complete);
-    assert_int_equal(crew_findings(crew).pooled, pools);
-    explore_free(result);
-    crew_free(crew);
-    fixture_release(&fixture);
-    return states;
+    const struct explored explored =
+        explore_manifests(manifests, (struct population_options){.others = &others});
+    assert_int_equal(explored.verdict, VERDICT_HOLDS);
+    assert_int_equal(explored.findings.pooled, pools);
+    return explored.states;
 }
 
 static void zones_of_any_size_take_as_many_states(void **state)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Outages of a zone with two pods in the pool: on which nodes they turn out to be. */
+#include "cluster/event/zones_fixture.h"
 #include "cluster/expand.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
@@ -9,16 +10,6 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
-#include "cluster/workloads_fixture.h"
-
-#define IN_ZONE(name, count) \
-    NODES(name, count, "metadata: {labels: {topology.kubernetes.io/zone: " name "}}, ", ROOMY)
-#define ZONES_OF(count, event)                                                                 \
-    CLUSTER(IN_ZONE("a", count) IN_ZONE("b", count),                                           \
-            "  events: [{name: zoneOutage" event "}]\n  intents: [{name: converges}]\n")       \
-    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: default}\n"  \
-    "spec:\n  replicas: 2\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: " \
-    "{labels: {app: web}}\n    spec: {containers: [{name: c, image: x}]}\n"
 
 struct outages {
     struct step_sink sink;

@@ -43,5 +43,5 @@ const struct event_type event_scale = {
     .check = check,
     .words = "the user scales",
     .traits = NEEDS_NO_READINESS | NEEDS_NO_USAGE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE |
-              LEAVES_NODES_READY | LEAVES_PLACES_ALONE | LEAVES_ENDS_ALONE,
+              LEAVES_NODES_READY | LEAVES_PLACES_ALONE | LEAVES_ENDS_ALONE | LEAVES_WAITS_ALONE,
 };

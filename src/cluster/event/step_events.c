@@ -2,6 +2,7 @@
 /* The steps of events: each comes at any time, at most as often as the Check says. */
 #include "cluster/event/step_events.h"
 #include "cluster/actor_type.h"
+#include "cluster/ask/pods_on_node.h"
 #include "cluster/emit.h"
 #include "cluster/event/registry.h"
 #include "cluster/event_type.h"
@@ -35,6 +36,17 @@ static void emit_after_draw(void *context, const struct state *drawn)
     emit_from(drawing->expansion, drawing->event, drawn);
 }
 
+/* No node has more pods than fit there. */
+static const uint32_t *most_by_entry(const struct expansion *expansion)
+{
+    const struct state *state = expansion->state;
+    struct worker *worker = expansion->worker;
+    uint32_t *most = ARENA_ARRAY(&worker->scratch, uint32_t, state->node_count + 1);
+    for (uint32_t n = 0; n < state->node_count; n++)
+        most[n] = pods_on_node(worker, state->nodes[n].config);
+    return most;
+}
+
 /* First without pods on the nodes that the event comes to: so it is known whether these are noticed
  * one after the other. */
 static void emit_drawn(struct expansion *expansion, const struct population_event *event)
@@ -43,7 +55,8 @@ static void emit_drawn(struct expansion *expansion, const struct population_even
     expansion->unnoticed = false;
     emit_from(expansion, event, expansion->state);
     const struct pool_nodes nodes = {event->event->topology_key,
-                                     event->lost_together && !expansion->unnoticed};
+                                     event->lost_together && !expansion->unnoticed,
+                                     most_by_entry(expansion)};
     if (!pool_draw(expansion->worker, expansion->state, nodes, emit_after_draw, &drawing))
         expansion->worker->findings.overflowed = true;
 }

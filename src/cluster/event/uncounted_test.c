@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Beside others, states do not say how often an event has come that may come often: it costs no
  * states, and no run counts in which it comes for ever. */
+#include "cluster/explored_fixture.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
-#include "cluster/threads/crew.h"
-#include "cluster/workloads_fixture.h"
-#include "explore/explore.h"
 
 #define CHECK_OF(events)                                                                      \
     CLUSTER(NODES("a", "2", "", ROOMY),                                                       \
@@ -14,47 +12,23 @@
 #define DRAINS(rest) "  - {name: maintenance" rest "}\n"
 #define SCALES(rest) "  - {name: scale, workload: Deployment/default/web, to: [1, 2]" rest "}\n"
 
-struct found {
-    uint64_t states;
-    enum verdict verdict; /* of both intents */
-    bool uncounted;
-};
-
-static struct found explore(const char *manifests, bool uncounted)
+static struct explored explore(const char *manifests, bool uncounted)
 {
-    struct fixture fixture;
-    struct setups setups = {0};
     const struct others others = {.leave_drained_nodes = true, .uncounted = uncounted};
-    const struct population_options how = {.features = features_of_version(26), .others = &others};
-    struct explore_options options;
-    assert_true(fixture_load(&fixture, manifests));
-    scope_enumerate(&fixture.arena, &fixture.scope, &setups);
-    struct crew *crew =
-        crew_create(NULL, &fixture.memory, &fixture.scope, &setups.items[0], fixture.check->intents,
-                    fixture.check->intent_count, &how, &fixture.problems);
-    assert_non_null(crew);
-    explore_options_init(&options);
-    options.all = true;
-    struct exploration *result = explore_run(crew_model(crew), &options, &fixture.memory);
-    const struct found found = {result->statistics.states, result->verdict,
-                                crew_findings(crew).uncounted};
-    explore_free(result);
-    crew_free(crew);
-    fixture_release(&fixture);
-    return found;
+    return explore_manifests(manifests, (struct population_options){.others = &others});
 }
 
 static bool is_counted(const char *manifests)
 {
-    return !explore(manifests, true).uncounted;
+    return !explore(manifests, true).findings.uncounted;
 }
 
 static void more_of_it_costs_no_states(void **state)
 {
-    const struct found few = explore(CHECK_OF(DRAINS(", atMost: 3")), true);
-    const struct found many = explore(CHECK_OF(DRAINS(", atMost: 100")), true);
+    const struct explored few = explore(CHECK_OF(DRAINS(", atMost: 3")), true);
+    const struct explored many = explore(CHECK_OF(DRAINS(", atMost: 100")), true);
     (void)state;
-    assert_true(few.uncounted && many.uncounted);
+    assert_true(few.findings.uncounted && many.findings.uncounted);
     assert_int_equal(many.states, few.states);
     assert_true(few.states < explore(CHECK_OF(DRAINS(", atMost: 3")), false).states);
     assert_int_equal(explore(CHECK_OF(DRAINS(", atMost: 1")), false).states, few.states);
@@ -76,7 +50,7 @@ static void what_is_worth_it_is_counted(void **state)
     assert_true(is_counted(CHECK_OF(DRAINS(", atMost: 3, concurrent: 3"))));
     assert_true(is_counted(CHECK_OF(SCALES(", atMost: 3"))));
     assert_true(is_counted(CHECK_OF("  - {name: nodeFailure, recovers: true, atMost: 3}\n")));
-    assert_false(explore(CHECK_OF(DRAINS(", atMost: 3")), false).uncounted);
+    assert_false(explore(CHECK_OF(DRAINS(", atMost: 3")), false).findings.uncounted);
 }
 
 int main(void)

@@ -39,7 +39,7 @@ static struct spread spread_of(const struct judged *judged, uint32_t workload)
         const struct node_config *config = state_config(worker, state, n);
         const char *value = labels_find(&config->template->node->meta.labels, intent->topology_key);
         /* Only nodes that the pods may be on at all count. */
-        if (!value || config_condition(worker, config->id) != NODE_UP ||
+        if (!value || !condition_is_up(config_condition(worker, config->id)) ||
             !node_match_pod(pod, config->template))
             continue;
         const int64_t ready = config_ready(worker, config->id, workload);

@@ -3,7 +3,10 @@
  * wants it. */
 #include "cluster/ask/daemon_sets.h"
 #include "cluster/ask/progress.h"
+#include "cluster/ask/tightness.h"
 #include "cluster/intent_class.h"
+#include "cluster/state/config_facts.h"
+#include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
@@ -35,13 +38,62 @@ static bool any_wants_pods(const struct judged *judged)
     return false;
 }
 
+/* ---- where a search looks first ---- */
+
+static bool is_job(const struct population *population, const struct intent *intent,
+                   uint32_t workload)
+{
+    return intent_concerns(intent, workload) &&
+           population->workloads.items[workload].kind == OBJECT_JOB;
+}
+
+static bool asks_about_jobs(const struct population *population, const struct intent *intent)
+{
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (is_job(population, intent, w))
+            return true;
+    return false;
+}
+
+/* Pods of the Job on nodes that are drained. */
+static int64_t pods_to_lose(const struct judged *judged, uint32_t workload)
+{
+    int64_t count = 0;
+    for (struct pod_walk pods = pods_on_nodes(judged->worker, judged->state); pods_next(&pods);)
+        if (judged->population->revisions.items[pods.info->revision].workload == workload &&
+            config_condition(judged->worker, pods.config->id) == NODE_CORDONED)
+            count += (int64_t)pods.count * pods.nodes;
+    return count;
+}
+
+/* A Job is given up when it has lost so many pods. Those that terminate are lost already; what has
+ * succeeded is not lost any more. */
+static int64_t nearness(const struct judged *judged)
+{
+    enum { LOST = 1 << 20 };
+    const struct state *state = judged->state;
+    int64_t lost = 0;
+    for (uint32_t w = 0; w < judged->population->managed_count; w++) {
+        if (!is_job(judged->population, judged->intent, w) ||
+            state->present[w] == WORKLOAD_ABSENT || state->statuses[w].over == JOB_IS_COMPLETE)
+            continue;
+        lost += 2 * ((int64_t)state->statuses[w].failed - state->statuses[w].succeeded +
+                     state_workload_pods(judged->worker, state, w).terminating) +
+                pods_to_lose(judged, w);
+    }
+    return lost * LOST + state_tightness(judged->worker, state);
+}
+
 const struct intent_class intent_converges = {
     .violated_by = VIOLATED_BY_LEAVING,
     .displeases = is_unconverged,
+    .nearness = nearness,
+    .knows_nearness = asks_about_jobs,
     .applies = any_wants_pods,
     .never_applied = "no workload ever wanted a pod",
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS |
-               IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES,
+               IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES | IGNORES_WAITING |
+               IGNORES_LOSSES,
     .blames = BLAMES_PROGRESS,
     .usual = 4,
 };
@@ -81,7 +133,8 @@ const struct intent_class intent_rollout_completes = {
     .applies = any_rolls_out,
     .never_applied = "there was nothing to roll out: no template ever changed",
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS |
-               IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES,
+               IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES | IGNORES_WAITING |
+               IGNORES_LOSSES,
     .refuses_jobs = true, /* a Job has nothing to roll out */
     .blames = BLAMES_ROLLOUT,
     .usual = 5,

@@ -59,7 +59,8 @@ static const struct intent_class beside_others = {
     .applies = atom,
     .never_applied = "no node was ever drained",
     /* which of the nodes that are up */
-    .ignores = IGNORES_CREATION_ORDER | IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES,
+    .ignores = IGNORES_CREATION_ORDER | IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES |
+               IGNORES_WAITING | IGNORES_LOSSES,
 };
 
 const struct intent_class intent_drain_completes = {

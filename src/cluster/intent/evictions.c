@@ -52,8 +52,7 @@ static bool is_outranked(const struct judged *judged)
 
 static bool may_be_preempted(const struct judged *judged)
 {
-    return judged->happening ? action_has(judged->happening->action, PREEMPTS_PODS)
-                             : is_outranked(judged);
+    return judged->happening ? mark_preempted(judged) : is_outranked(judged);
 }
 
 /* Is a node drained, down, under pressure or tainted, so that its pods may have to go? */
@@ -64,7 +63,8 @@ static bool has_troubled_node(const struct judged *judged)
         const struct node *node = state_config(judged->worker, state, n)->template->node;
         const enum node_condition condition =
             config_condition(judged->worker, state->nodes[n].config);
-        if (condition != NODE_UP && condition != NODE_POOL)
+        const bool calm = condition_is_up(condition) || condition_is_to_come(condition);
+        if (!calm && condition != NODE_POOL)
             return true;
         for (uint32_t t = 0; t < node->spec.taint_count; t++)
             if (node->spec.taints[t].effect == TAINT_NO_EXECUTE)
@@ -76,13 +76,13 @@ static bool has_troubled_node(const struct judged *judged)
 static bool may_be_evicted(const struct judged *judged)
 {
     if (judged->happening)
-        return action_has(judged->happening->action, EVICTS_PODS);
+        return mark_evicted(judged);
     return judged->population->descheduler_policy || judged->population->has_pressure ||
-           is_outranked(judged) || has_troubled_node(judged);
+           judged->population->autoscaling || is_outranked(judged) || has_troubled_node(judged);
 }
 
 #define EVICTIONS                                                                            \
-    .applies = may_be_evicted, .ignores = IGNORED,                                           \
+    .applies = may_be_evicted,                                                               \
     .never_applied = "nothing could evict: there is no descheduler, no priority is higher, " \
                      "and every node stays up"
 
@@ -90,24 +90,27 @@ static bool may_be_evicted(const struct judged *judged)
  * on what happens later. */
 enum {
     IGNORED = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
-              IGNORES_OTHER_WORKLOADS | IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES
+              IGNORES_OTHER_WORKLOADS | IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES |
+              IGNORES_WAITING
 };
 
 const struct intent_class intent_never_evicted = {
     .mark = mark_evicted,
     EVICTIONS,
+    .ignores = IGNORED,
 };
 
 const struct intent_class intent_never_preempted = {
     .mark = mark_preempted,
     .applies = may_be_preempted,
-    .never_applied = "no pod has a higher priority than another",
-    .ignores = IGNORED,
+    .never_applied = "nothing could preempt: no pod has a higher priority",
+    .ignores = IGNORED | IGNORES_LOSSES,
 };
 
 const struct intent_class intent_no_eviction_loop = {
     .violated_by = VIOLATED_BY_LOOP,
     .mark = mark_evicted,
     EVICTIONS,
+    .ignores = IGNORED | IGNORES_LOSSES,
     .usual = 2,
 };

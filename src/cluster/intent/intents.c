@@ -23,6 +23,7 @@ void intents_add(struct population *population, const struct intent_class *class
         .source = arena_copy(&population->arena, source, sizeof(*source)),
         .workload = workload,
         .monitor = population->monitor_count,
+        .expressions = class->compile ? class->compile(population, source) : NULL,
     };
     VEC_PUSH(&population->arena, &population->intents, intent);
     population->endpoints |= class->needs_endpoints;
@@ -255,4 +256,13 @@ uint32_t intent_whose(struct worker *worker, const struct state *state, uint32_t
         if (state->present[w] != WORKLOAD_ABSENT && intent_displeased_by(&judged, w))
             return w;
     return UINT32_MAX;
+}
+
+uint32_t intent_parts(struct worker *worker, const struct state *state, uint32_t number,
+                      struct arena *arena, struct expression_part *parts, uint32_t most)
+{
+    struct judged judged = judge(worker, state, NULL, NULL);
+    judged.intent += number;
+    return judged.intent->class->parts ? judged.intent->class->parts(&judged, arena, parts, most)
+                                       : 0;
 }

@@ -50,5 +50,9 @@ bool intents_content_with(struct worker *worker, const struct state *state, uint
 /* The first workload because of which the state is not as the intent wants it; UINT32_MAX:
  * there is none, or the intent does not name any. */
 uint32_t intent_whose(struct worker *worker, const struct state *state, uint32_t number);
+/* The values of the parts of its expression in the state, in the arena; 0: it has none. */
+struct expression_part;
+uint32_t intent_parts(struct worker *worker, const struct state *state, uint32_t number,
+                      struct arena *arena, struct expression_part *parts, uint32_t most);
 
 #endif

@@ -44,5 +44,6 @@ const struct intent_class intent_no_oscillation = {
     .applies = applies,
     .never_applied = "there never was a pod, and nothing ever happened",
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS |
-               IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES,
+               IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES | IGNORES_WAITING |
+               IGNORES_LOSSES,
 };

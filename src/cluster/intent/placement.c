@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onlyOn and neverOn: does a step bring a pod to a node where it is not wanted?
+/* onlyOn, neverOn and neverOnDrained: does a step bring a pod to a node where it is not wanted?
  * The scheduler binds one; controllers bring those that name their node, maybe
  * several at once and to several nodes. */
 #include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
@@ -19,6 +21,8 @@ static bool is_unwanted(const struct judged *judged, uint32_t config)
 {
     const struct check_intent *intent = judged->intent->source;
     const struct node *node = config_at(judged->worker, config)->template->node;
+    if (intent->kind == INTENT_NEVER_ON_DRAINED)
+        return config_condition(judged->worker, config) == NODE_CORDONED;
     return labels_include(&node->meta.labels, &intent->node_selector) ==
            (intent->kind == INTENT_NEVER_ON);
 }
@@ -41,10 +45,23 @@ static bool comes_by_name(const struct judged *judged, uint32_t revision)
                bound_pods(judged->worker, judged->state, revision);
 }
 
+/* Is the step about a workload that the intent is about? A node that is drained keeps the pods of
+ * DaemonSets, and gets new ones. */
+static bool is_about(const struct judged *judged)
+{
+    const struct population *population = judged->population;
+    const uint32_t workload = judged->happening->workload;
+    if (workload == UINT32_MAX || !intent_concerns(judged->intent, workload))
+        return false;
+    return judged->intent->source->kind != INTENT_NEVER_ON_DRAINED ||
+           !population->revisions.items[population->workloads.items[workload].first_revision]
+                .pinned;
+}
+
 static bool mark(const struct judged *judged)
 {
     const struct happening *happening = judged->happening;
-    if (happening->workload == UINT32_MAX || !intent_concerns(judged->intent, happening->workload))
+    if (!is_about(judged))
         return false;
     if (happening->action == ACT_BIND)
         return is_unwanted(judged, judged->state->nodes[happening->node].config);
@@ -70,8 +87,7 @@ static bool has_unwanted_node(const struct judged *judged)
 static bool applies(const struct judged *judged)
 {
     const struct happening *happening = judged->happening;
-    return judged->next && happening->workload != UINT32_MAX &&
-           intent_concerns(judged->intent, happening->workload) &&
+    return judged->next && is_about(judged) &&
            (happening->action == ACT_BIND || action_has(happening->action, MAKES_PODS)) &&
            has_unwanted_node(judged);
 }
@@ -120,4 +136,24 @@ const struct intent_class intent_placement = {
         IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
     .check = check,
     .blames = BLAMES_PLACEMENT,
+};
+
+/* Which of the nodes that are up a pod is on makes no difference; a node that is drained is never
+ * in the pool. */
+static const struct intent_class drained_beside_others = {
+    .mark = mark,
+    .applies = applies,
+    .never_applied = "no pod ever came while a node was drained",
+    .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
+               IGNORES_OTHER_WORKLOADS | IGNORES_PLACES,
+};
+
+const struct intent_class intent_never_on_drained = {
+    .mark = mark,
+    .beside_others = &drained_beside_others,
+    .applies = applies,
+    .never_applied = "no pod ever came while a node was drained",
+    .ignores =
+        IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS,
+    .blames = BLAMES_TOLERATIONS,
 };

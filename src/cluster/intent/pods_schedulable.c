@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* podsSchedulable: the scheduler finds a node for every pod that it tries; with the mode
  * `eventually`, no pod waits for ever. */
+#include "cluster/ask/waits.h"
 #include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/happening.h"
@@ -56,6 +57,18 @@ static const struct intent_class eventually = {
     .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER,
 };
 
+/* Where states do not say it (waits.h), a pod in the pool may wait. */
+static bool may_wait(const struct judged *judged)
+{
+    const struct population *population = judged->population;
+    for (uint32_t r = 0; population->waits != WAITS_KEPT && r < population->revisions.count; r++)
+        if (population->revisions.items[r].workload < population->managed_count &&
+            intent_concerns(judged->intent, population->revisions.items[r].workload) &&
+            waits_count(judged->worker, judged->state, r) > 0)
+            return true;
+    return atom(judged);
+}
+
 static const struct intent_class *form(const struct check_intent *source)
 {
     return source->mode == INTENT_MODE_EVENTUALLY ? &eventually : &intent_pods_schedulable;
@@ -64,9 +77,10 @@ static const struct intent_class *form(const struct check_intent *source)
 const struct intent_class intent_pods_schedulable = {
     .form = form,
     .mark = mark,
-    .applies = atom,
+    .applies = may_wait,
     .never_applied = NEVER_APPLIED,
     .ignores = IGNORES_READINESS | IGNORES_STARTING | IGNORES_CREATION_ORDER |
-               IGNORES_OTHER_WORKLOADS | IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES,
+               IGNORES_OTHER_WORKLOADS | IGNORES_PLACES | IGNORES_ENDS | IGNORES_OTHER_NODES |
+               IGNORES_WAITING | IGNORES_LOSSES,
     .usual = 1,
 };

@@ -46,14 +46,15 @@ static uint32_t *armed_word(const struct judged *judged, const struct state *sta
 /* `next` is a successor of `state`, or `state` itself. */
 static void arm(const struct judged *judged)
 {
+    const struct entry_range changed = state_changed_entries(judged->state, judged->next);
     for (uint32_t w = 0; w < judged->population->managed_count; w++) {
         uint32_t bit;
         uint32_t *word = armed_word(judged, judged->next, w, &bit);
         /* The pods of a Job are meant to end, so a lower bound does not apply to them. */
         if (intent_concerns(judged->intent, w) && judged->next->present[w] != WORKLOAD_ABSENT &&
             judged->population->workloads.items[w].kind != OBJECT_JOB && !(*word & bit) &&
-            (int64_t)state_workload_ready_after(judged->worker, judged->state, judged->next, w) >=
-                bound_of(judged, judged->next, w))
+            (int64_t)state_workload_ready_after(judged->worker, judged->state, judged->next,
+                                                changed, w) >= bound_of(judged, judged->next, w))
             *word |= bit;
     }
 }
@@ -111,7 +112,8 @@ const struct intent_class intent_replicas_at_least = {
     .nearness = nearness_of_too_few,
     .applies = any_is_armed,
     .never_applied = "no workload ever had that many ready pods, and at least one",
-    .ignores = IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES | IGNORES_ENDS,
+    .ignores = IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS | IGNORES_PLACES | IGNORES_ENDS |
+               IGNORES_WAITING | IGNORES_LOSSES,
     .ignores_focus = true,
     .refuses_jobs = true,
 };
@@ -154,7 +156,7 @@ const struct intent_class intent_replicas_at_most = {
     .applies = any_has_pods,
     .never_applied = "no workload ever had a pod",
     .ignores = IGNORES_STARTING | IGNORES_CREATION_ORDER | IGNORES_OTHER_WORKLOADS |
-               IGNORES_PLACES | IGNORES_ENDS,
+               IGNORES_PLACES | IGNORES_ENDS | IGNORES_WAITING | IGNORES_LOSSES,
     .ignores_focus = true,
     .blames = BLAMES_SIZE,
 };

@@ -69,7 +69,7 @@ static struct shares shares_of(const struct judged *judged, const struct service
         shares.most = pods > shares.most ? pods : shares.most;
         shares.total += pods * state->nodes[n].count;
         shares.having += pods > 0 ? state->nodes[n].count : 0;
-        if (pods > 0 || (facts->condition == NODE_UP && may_have_pods(judged, service, n)))
+        if (pods > 0 || (condition_is_up(facts->condition) && may_have_pods(judged, service, n)))
             nodes += state->nodes[n].count;
     }
     shares.sharing = nodes < shares.total ? nodes : shares.total;

@@ -8,6 +8,8 @@
  *   budgets      one PodDisruptionBudget counts or guards pods of both
  *   autoscalers  the selector of one's autoscaler finds pods of the other
  *   services     one Service that an intent is about selects pods of both
+ *   quotas       one ResourceQuota limits pods of both, and is too small for all of them
+ *   webhooks     pods of one answer for a webhook that is asked about pods of the other
  *   disks        pods of both wait for the same disk
  *   changes      one apply changes both, and is repeated or taken back
  *
@@ -15,14 +17,18 @@
  * descheduler, kubelets that reject or evict pods, nodes that go down because of load.
  */
 #include "cluster/reduce/couplings.h"
+#include "base/clock.h"
 #include "cluster/ask/autoscaler_input.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/traffic.h"
 #include "cluster/event_type.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/quotas.h"
+#include "cluster/state/webhooks.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+#include "decide/scheduler/default_selector.h"
 #include "decide/scheduler/plugin_reads.h"
 
 #include <string.h>
@@ -97,6 +103,20 @@ static bool is_scaled(const struct population *population, const void *what, uin
            population->revisions.items[revision].workload == autoscaler->workload;
 }
 
+static bool is_charged(const struct population *population, const void *what, uint32_t revision)
+{
+    const struct population_quota *quota = what;
+    (void)population;
+    return quota->charges[revision];
+}
+
+static bool is_guarded(const struct population *population, const void *what, uint32_t revision)
+{
+    const struct population_webhook *webhook = what;
+    (void)population;
+    return webhook->guards[revision] || webhook->backs[revision];
+}
+
 /* The name of a disk that both wait for; NULL: there is none. */
 static const char *shared_disk(const struct revision *one, const struct revision *other)
 {
@@ -120,10 +140,41 @@ static bool is_coupled_to(struct coupling *coupling, const struct revision *one,
     return plugin || disk;
 }
 
+/* Does the run end before all pods are compared? Then it makes no difference what is found, and
+ * nothing else is taken to be apart. */
+static bool is_over(const struct population *population)
+{
+    const struct population_options *options = &population->options;
+    return (options->interrupted && atomic_load(options->interrupted)) ||
+           (options->deadline_ns > 0 && clock_now_ns() >= options->deadline_ns);
+}
+
+static void couple_rest(struct coupling *coupling)
+{
+    coupling->by = (struct coupled){.rule = COUPLED_BY_SCHEDULER, .name = "time"};
+    for (uint32_t w = 1; w < coupling->population->workloads.count; w++)
+        couple(coupling, 0, w);
+}
+
+static void keep_selectors(struct coupling *coupling)
+{
+    const struct population *population = coupling->population;
+    const struct pod **pods =
+        ARENA_ARRAY(coupling->arena, const struct pod *, population->revisions.count + 1);
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        pods[r] = population->revisions.items[r].pod;
+    default_selectors_keep(population->maker->catalog, pods, population->revisions.count);
+}
+
 static void couple_pods(struct coupling *coupling)
 {
     const struct population *population = coupling->population;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
+    keep_selectors(coupling);
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        if (is_over(population)) {
+            couple_rest(coupling);
+            break;
+        }
         for (uint32_t q = 0; q < r; q++) {
             const struct revision *one = &population->revisions.items[r];
             const struct revision *other = &population->revisions.items[q];
@@ -131,6 +182,8 @@ static void couple_pods(struct coupling *coupling)
                 is_coupled_to(coupling, one, other))
                 couple(coupling, one->workload, other->workload);
         }
+    }
+    default_selectors_drop(population->maker->catalog);
 }
 
 /* What a controller applies again and again it applies for the first time only once, to all. What
@@ -148,6 +201,8 @@ static enum coupling_rule find_whole(const struct population *population)
 {
     if (population->descheduler_policy)
         return COUPLED_BY_DESCHEDULER;
+    if (population->autoscaling)
+        return COUPLED_BY_CLUSTER_AUTOSCALER;
     if (population->has_pressure)
         return COUPLED_BY_PRESSURE;
     if (population->admission_matters)
@@ -187,11 +242,46 @@ static void add_resources(struct arena *arena, const struct catalog *catalog,
             arena_strdup(arena, catalog->resources.items[i]);
 }
 
-static void find_priorities(const struct population *population, struct components *components)
+/* Does a pod of the revision that finds no node preempt others? */
+static bool preempts(const struct population *population, const struct revision *revision)
 {
+    const struct profile *profile =
+        profiles_find(&population->profiles, revision->pod->spec.scheduler_name);
+    return profile && profile->preempts &&
+           population->catalog->pods.items[revision->pending_class]->shape->preempts;
+}
+
+static void add_rank(const struct population *population, const struct revision *revision,
+                     struct component_ranks *ranks)
+{
+    const uint64_t rank = priority_rank(revision->priority);
+    if (rank < ranks->lowest)
+        ranks->lowest = rank;
+    if (rank > ranks->highest)
+        ranks->highest = rank;
+    ranks->preempts &= preempts(population, revision);
+}
+
+static void find_priorities(struct arena *arena, const struct population *population,
+                            struct components *components)
+{
+    components->ranks = ARENA_ARRAY(arena, struct component_ranks, components->count + 1);
+    for (uint32_t c = 0; c < components->count; c++)
+        components->ranks[c] = (struct component_ranks){.lowest = UINT64_MAX, .preempts = true};
+    /* Schedulers do not keep room for pods of each other. From 1.27 on a pod waits only for pods
+     * that were preempted, which states with clocks do not tell from others that terminate: it may
+     * preempt again and again in the model. */
+    const bool waits = !population->options.features.waits_for_preempted || !population->clock;
+    components->preempts_apart = population->scheduler_count == 1 && waits &&
+                                 !population->options.sets_lag &&
+                                 !budgets_span_workloads(population);
     components->lowest_rank = UINT64_MAX;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const uint64_t rank = priority_rank(population->revisions.items[r].priority);
+        const uint32_t workload = population->revisions.items[r].workload;
+        if (workload < population->managed_count)
+            add_rank(population, &population->revisions.items[r],
+                     &components->ranks[components->of[workload]]);
         if (rank < components->lowest_rank)
             components->lowest_rank = rank;
         if (rank > components->highest_rank)
@@ -239,7 +329,37 @@ static uint32_t nodes_that_come_back(const struct population *population, struct
     return UINT32_MAX;
 }
 
-void population_components(struct arena *arena, const struct population *population,
+/* Can components share the quota? Its names must be among those that are measured. Pods without a
+ * workload are in every component, so that they would be charged more than once. */
+static bool can_be_shared(const struct population *population, const struct population_quota *quota)
+{
+    if (quota->number >= SHARED_QUOTAS)
+        return false;
+    for (uint32_t i = 0; i < quota->line_count; i++)
+        if (quota->lines[i].number >= SHARED_QUOTA_LINES)
+            return false;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (quota->charges[r] &&
+            population->revisions.items[r].workload >= population->managed_count)
+            return false;
+    return true;
+}
+
+static void couple_charged(struct coupling *coupling, uint64_t tied)
+{
+    const struct population *population = coupling->population;
+    for (uint32_t q = 0; q < population->quotas.count; q++) {
+        const struct population_quota *quota = &population->quotas.items[q];
+        if (can_be_shared(population, quota) && (tied >> quota->number & 1) == 0) {
+            coupling->found->shared_quotas |= UINT64_C(1) << quota->number;
+            continue;
+        }
+        by_object(coupling, COUPLED_BY_QUOTA, &quota->quota->meta);
+        couple_all(coupling, is_charged, quota);
+    }
+}
+
+void population_components(struct arena *arena, const struct population *population, uint64_t tied,
                            struct components *components)
 {
     struct coupling coupling = {.arena = arena,
@@ -255,6 +375,7 @@ void population_components(struct arena *arena, const struct population *populat
     for (uint32_t w = 0; w < population->workloads.count; w++)
         coupling.leader[w] = w;
     couple_whole(&coupling);
+    components->whole = coupling.by.rule != COUPLING_RULE_COUNT;
     couple_pods(&coupling);
     for (uint32_t b = 0; b < around->budgets.count; b++) {
         by_object(&coupling, COUPLED_BY_BUDGET, &around->budgets.items[b]->meta);
@@ -268,6 +389,11 @@ void population_components(struct arena *arena, const struct population *populat
         by_object(&coupling, COUPLED_BY_AUTOSCALER, &population->autoscalers.items[a].object->meta);
         couple_all(&coupling, is_scaled, &population->autoscalers.items[a]);
     }
+    couple_charged(&coupling, tied);
+    for (uint32_t w = 0; w < population->webhooks.count; w++) {
+        by_object(&coupling, COUPLED_BY_WEBHOOK, population->webhooks.items[w].meta);
+        couple_all(&coupling, is_guarded, &population->webhooks.items[w]);
+    }
     coupling.by = (struct coupled){.rule = COUPLED_BY_APPLY};
     for (uint32_t e = 0; e < population->events.count; e++)
         couple_effects(&coupling, &population->events.items[e]);
@@ -277,6 +403,6 @@ void population_components(struct arena *arena, const struct population *populat
         components->of[w] = leader == w ? components->count++ : components->of[leader];
     }
     add_resources(arena, population->catalog, components);
-    find_priorities(population, components);
+    find_priorities(arena, population, components);
     components->nodes_back = nodes_that_come_back(population, &components->zones_back);
 }

@@ -50,6 +50,14 @@
     "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api, namespace: other}\n"    \
     "spec:\n  selector: {matchLabels: {app: api}}\n  template:\n    metadata: {labels: {app: " \
     "api}}\n    spec: {containers: [{name: c, image: x}]}\n"
+#define QUOTA(rest)                              \
+    "---\napiVersion: v1\nkind: ResourceQuota\n" \
+    "metadata: {name: q, namespace: default}\nspec: {hard: {pods: 9}" rest "}\n"
+#define WEBHOOK(rest)                                                                          \
+    "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\n" \
+    "metadata: {name: w}\nwebhooks:\n- name: w.example.org\n  clientConfig: {service: "        \
+    "{namespace: default, name: s}}\n  rules: [{apiGroups: [''], apiVersions: [v1], "          \
+    "operations: [CREATE], resources: [pods]}]\n" rest
 #define SERVICE(selector)                                                                 \
     "---\napiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: default}\nspec: " \
     "{selector: {" selector "}, ports: [{port: 80}]}\n"
@@ -84,6 +92,22 @@
     CLUSTER(NODES("a", "2", "metadata: {labels: {topology.kubernetes.io/zone: z}}, ", ROOMY), \
             "  events: [" event "]\n" CONVERGES)
 
+/* The number of components where the quotas of `tied` couple, and which of them are shared. */
+static uint32_t components_with(const char *manifests, uint64_t tied, uint64_t *shared)
+{
+    struct fixture fixture;
+    struct components components;
+    const struct population_options options = {.features = features_of_version(26),
+                                               .reductions = REDUCTIONS_NEVER};
+    assert_true(fixture_load(&fixture, manifests));
+    struct population *population = fixture_population(&fixture, &options);
+    population_components(&fixture.arena, population, tied, &components);
+    *shared = components.shared_quotas;
+    population_free(population);
+    fixture_release(&fixture);
+    return components.count;
+}
+
 static uint32_t components_of(const char *manifests, uint32_t *of, uint32_t most)
 {
     struct fixture fixture;
@@ -92,7 +116,7 @@ static uint32_t components_of(const char *manifests, uint32_t *of, uint32_t most
                                                .reductions = REDUCTIONS_NEVER};
     assert_true(fixture_load(&fixture, manifests));
     struct population *population = fixture_population(&fixture, &options);
-    population_components(&fixture.arena, population, &components);
+    population_components(&fixture.arena, population, UINT64_MAX, &components);
     for (uint32_t w = 0; w < most; w++)
         of[w] = components.of[w];
     population_free(population);
@@ -151,6 +175,15 @@ static const struct pair pairs[] = {
          DEPLOYMENT("api", "app: api", "      volumes: [{name: v, configMap: {name: m}}]\n"),
      false},
     {"a budget", QUIET OF_A_TIER("web") OF_A_TIER("api") BUDGET("b", "tier: front"), true},
+    {"a quota", QUIET WEB API QUOTA(""), true},
+    {"a quota for other pods", QUIET WEB API QUOTA(", scopes: [Terminating]"), false},
+    {"a webhook", QUIET WEB API WEBHOOK("") SERVICE("app: web"), true},
+    {"a webhook of other pods",
+     QUIET WEB API WEBHOOK("  objectSelector: {matchLabels: {app: web}}\n") SERVICE("app: web"),
+     false},
+    {"a webhook that fails open",
+     QUIET WEB API WEBHOOK("  failurePolicy: Ignore\n") SERVICE("app: web"), false},
+    {"a webhook of nobody", QUIET WEB API WEBHOOK("") SERVICE("app: other"), false},
     {"a budget of one", QUIET OF_A_TIER("web") OF_A_TIER("api") BUDGET("b", "app: web"), false},
     /* By default pods spread over those that their own set selects, too. */
     {"an autoscaler that sees both",
@@ -255,6 +288,33 @@ static void who_is_coupled_to_a_pod_of_nobody_is_coupled_to_all(void **state)
     assert_int_equal(components_of(DUMP APART_FROM_WEB, of, 2), 1);
 }
 
+/* Ten names of which none is about pods. */
+#define TEN_NAMES(digit)                                                                           \
+    "    count/a" digit ": 1\n    count/b" digit ": 1\n    count/c" digit ": 1\n    count/d" digit \
+    ": 1\n    count/e" digit ": 1\n    count/f" digit ": 1\n    count/g" digit                     \
+    ": 1\n    count/h" digit ": 1\n    count/i" digit ": 1\n    count/j" digit ": 1\n"
+#define MANY_NAMES                                                              \
+    "---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {name: many}\nspec:\n" \
+    "  hard:\n" TEN_NAMES("1") TEN_NAMES("2") TEN_NAMES("3") "    count/k: 1\n    count/l: 1\n"
+
+static void components_share_quotas_that_are_not_tied(void **state)
+{
+    uint64_t shared;
+    (void)state;
+    assert_int_equal(components_with(QUIET WEB API QUOTA(""), 0, &shared), 2);
+    assert_int_equal(shared, 1);
+    assert_int_equal(components_with(QUIET WEB API QUOTA(""), 1, &shared), 1);
+    assert_int_equal(shared, 0);
+    assert_int_equal(components_with(QUIET WEB API QUOTA(""), 2, &shared), 2);
+    /* A pod without a workload is in every component. */
+    assert_int_equal(components_with(DUMP BARE("bare", "n1", "cpu: 100m") QUOTA(""), 0, &shared),
+                     1);
+    assert_int_equal(shared, 0);
+    /* What pods are charged is measured of so many names. */
+    assert_int_equal(components_with(QUIET WEB API MANY_NAMES QUOTA(""), 0, &shared), 1);
+    assert_int_equal(shared, 0);
+}
+
 static uint32_t nodes_back(const char *manifests)
 {
     struct fixture fixture;
@@ -262,7 +322,7 @@ static uint32_t nodes_back(const char *manifests)
     const struct population_options options = {.features = features_of_version(26)};
     assert_true(fixture_load(&fixture, manifests));
     struct population *population = fixture_population(&fixture, &options);
-    population_components(&fixture.arena, population, &components);
+    population_components(&fixture.arena, population, UINT64_MAX, &components);
     population_free(population);
     fixture_release(&fixture);
     return components.nodes_back;
@@ -301,6 +361,8 @@ static const struct reason reasons[] = {
      COUPLED_BY_SCHEDULER, "NodePorts"},
     {"a budget", QUIET OF_A_TIER("web") OF_A_TIER("api") BUDGET("b", "tier: front"),
      COUPLED_BY_BUDGET, "b"},
+    {"a quota", QUIET WEB API QUOTA(""), COUPLED_BY_QUOTA, "q"},
+    {"a webhook", QUIET WEB API WEBHOOK("") SERVICE("app: web"), COUPLED_BY_WEBHOOK, "w"},
     {"two budgets, of which one is enough",
      QUIET OF_A_TIER("web") OF_A_TIER("api") BUDGET("b", "tier: front") BUDGET("c", "tier: front"),
      COUPLED_BY_BUDGET, "b"},
@@ -331,7 +393,7 @@ static void it_is_known_what_couples(void **state)
                                                    .reductions = REDUCTIONS_NEVER};
         assert_true(fixture_load(&fixture, reason->manifests));
         struct population *population = fixture_population(&fixture, &options);
-        population_components(&fixture.arena, population, &components);
+        population_components(&fixture.arena, population, UINT64_MAX, &components);
         population_free(population);
         const struct coupled *coupled = &components.couplings[0];
         if (components.coupling_count != 1 || coupled->rule != reason->rule ||
@@ -359,7 +421,7 @@ static void priorities_and_resources_are_those_of_all(void **state)
                   WORKLOAD("Deployment", "gpu", "app: gpu", "example.org/gpu: 1",
                            "      priorityClassName: high\n")));
     struct population *population = fixture_population(&fixture, &options);
-    population_components(&fixture.arena, population, &components);
+    population_components(&fixture.arena, population, UINT64_MAX, &components);
     assert_true(components.lowest_rank == priority_rank(-5));
     assert_true(components.highest_rank == priority_rank(7));
     assert_int_equal(components.resource_count, 1);
@@ -393,7 +455,7 @@ static void it_is_known_which_nodes_come_back(void **state)
         const struct population_options options = {.features = features_of_version(26)};
         assert_true(fixture_load(&fixture, cases[i].manifests));
         struct population *population = fixture_population(&fixture, &options);
-        population_components(&fixture.arena, population, &components);
+        population_components(&fixture.arena, population, UINT64_MAX, &components);
         assert_int_equal(components.nodes_back, cases[i].nodes);
         assert_int_equal(components.zones_back.zones, cases[i].zones.zones);
         assert_int_equal(components.zones_back.nodes, cases[i].zones.nodes);
@@ -401,6 +463,99 @@ static void it_is_known_which_nodes_come_back(void **state)
         if (cases[i].zones.key)
             assert_string_equal(components.zones_back.key, cases[i].zones.key);
         population_free(population);
+        fixture_release(&fixture);
+    }
+}
+
+#define OF_CLASS(name, class) DEPLOYMENT(name, "app: " name, "      priorityClassName: " class "\n")
+#define HIGH                                                                               \
+    "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\n" \
+    "value: 10\n"
+#define NEVER                                                                               \
+    "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: never}\n" \
+    "value: 20\npreemptionPolicy: Never\n"
+
+static struct components find_components(struct fixture *fixture, const char *manifests,
+                                         struct population_options options)
+{
+    struct components components;
+    assert_true(fixture_load(fixture, manifests));
+    struct population *population = fixture_population(fixture, &options);
+    population_components(&fixture->arena, population, UINT64_MAX, &components);
+    population_free(population);
+    return components;
+}
+
+static void it_is_known_who_preempts(void **state)
+{
+    const struct population_options options = {.features = features_of_version(26)};
+    struct fixture fixture;
+    (void)state;
+    const struct components apart = find_components(
+        &fixture, QUIET HIGH NEVER OF_CLASS("web", "high") OF_CLASS("api", "never"), options);
+    assert_int_equal(apart.count, 2);
+    assert_int_equal(apart.ranks[0].lowest, priority_rank(10));
+    assert_int_equal(apart.ranks[0].highest, priority_rank(10));
+    assert_true(apart.ranks[0].preempts);
+    assert_int_equal(apart.ranks[1].lowest, priority_rank(20));
+    assert_false(apart.ranks[1].preempts);
+    fixture_release(&fixture);
+    const struct components coupled = find_components(
+        &fixture,
+        QUIET HIGH DEPLOYMENT("db", "app: db", PREFERRED("podAffinity", SELECTS("web")))
+            API BUDGET("b", "app: api") OF_CLASS("web", "high"),
+        options);
+    assert_int_equal(coupled.count, 2);
+    assert_int_equal(coupled.ranks[0].lowest, priority_rank(0));
+    assert_int_equal(coupled.ranks[0].highest, priority_rank(10));
+    assert_true(coupled.preempts_apart);
+    fixture_release(&fixture);
+    const struct components disabled = find_components(
+        &fixture, PROFILE(", plugins: {postFilter: {disabled: [{name: DefaultPreemption}]}}") API,
+        options);
+    assert_false(disabled.ranks[0].preempts);
+    fixture_release(&fixture);
+}
+
+/* Where it is not known that preemption ends, or who sees it, it is none of others. */
+static void preemption_is_not_always_apart(void **state)
+{
+    static const char *const two =
+        CLUSTER(ON_NODES,
+                "  controllers: {scheduler: {separate: true, configuration: {profiles: ["
+                "{schedulerName: default-scheduler}, {schedulerName: other}]}}}\n" CONVERGES)
+            API WEB_WITH("      schedulerName: other\n");
+    struct population_options options = {.features = features_of_version(26)};
+    struct fixture fixture;
+    (void)state;
+    assert_true(find_components(&fixture, QUIET WEB API, options).preempts_apart);
+    fixture_release(&fixture);
+    assert_false(find_components(&fixture, two, options).preempts_apart);
+    fixture_release(&fixture);
+    assert_false(find_components(&fixture,
+                                 QUIET OF_A_TIER("web") OF_A_TIER("api") BUDGET("b", "tier: front"),
+                                 options)
+                     .preempts_apart);
+    fixture_release(&fixture);
+    options.sets_lag = true;
+    assert_false(find_components(&fixture, QUIET WEB API, options).preempts_apart);
+    fixture_release(&fixture);
+}
+
+/* From 1.27 on a pod waits only for pods that were preempted, and states with clocks do not say who
+ * was. */
+static void preemption_is_apart_where_victims_are_known(void **state)
+{
+    static const char *const clocked = CLUSTER(ON_NODES, "  time: clocked\n" CONVERGES) WEB API;
+    static const int versions[] = {26, 27, 33, 36};
+    struct fixture fixture;
+    (void)state;
+    for (size_t i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
+        const struct population_options options = {.features = features_of_version(versions[i])};
+        assert_true(find_components(&fixture, QUIET WEB API, options).preempts_apart);
+        fixture_release(&fixture);
+        assert_int_equal(find_components(&fixture, clocked, options).preempts_apart,
+                         versions[i] == 26);
         fixture_release(&fixture);
     }
 }
@@ -413,10 +568,14 @@ int main(void)
         cmocka_unit_test(who_is_coupled_to_two_couples_them),
         cmocka_unit_test(what_is_applied_to_both_couples_them),
         cmocka_unit_test(who_is_coupled_to_a_pod_of_nobody_is_coupled_to_all),
+        cmocka_unit_test(components_share_quotas_that_are_not_tied),
         cmocka_unit_test(nodes_come_back_that_events_take),
         cmocka_unit_test(it_is_known_what_couples),
         cmocka_unit_test(priorities_and_resources_are_those_of_all),
         cmocka_unit_test(it_is_known_which_nodes_come_back),
+        cmocka_unit_test(it_is_known_who_preempts),
+        cmocka_unit_test(preemption_is_not_always_apart),
+        cmocka_unit_test(preemption_is_apart_where_victims_are_known),
     };
     return cmocka_run_group_tests_name("couplings", tests, NULL, NULL);
 }

@@ -36,8 +36,7 @@ static enum ends ends_with(const char *manifests, struct population_options opti
     struct population *population = fixture_population(&fixture, &options);
     const enum ends ends = population->ends;
     assert_true(!options.others || population->pools);
-    population_free(population);
-    fixture_release(&fixture);
+    fixture_end(&fixture, population);
     return ends;
 }
 
@@ -100,58 +99,46 @@ static void an_actor_has_to_say_so(void **state)
         {{.name = "one that says nothing"}, ENDS_KEPT},
         {{.reads = PART_PODS | PART_NODES}, ENDS_KEPT},
         {{.reads = PART_NODES}, ENDS_FORGOTTEN},
-        {{.reads = PART_PODS, .minds_ends = never_minds_ends}, ENDS_FORGOTTEN},
-        {{.minds_ends = never_minds_ends}, ENDS_FORGOTTEN},
-        {{.minds_ends = never_minds_ends, .pace = PACE_PERIODIC}, ENDS_KEPT},
+        {{.reads = PART_PODS, .minds_ends = never_minds}, ENDS_FORGOTTEN},
+        {{.minds_ends = never_minds}, ENDS_FORGOTTEN},
+        {{.minds_ends = never_minds, .pace = PACE_PERIODIC}, ENDS_KEPT},
         {{.reads = PART_WORKLOADS, .pace = PACE_WATCHING}, ENDS_KEPT},
     };
     struct fixture fixture;
-    struct population_options options = beside(&known);
     (void)state;
-    options.features = features_of_version(26);
-    assert_true(fixture_load(&fixture, DRAINED));
-    struct population *population = fixture_population(&fixture, &options);
+    struct population *population = fixture_begin(&fixture, DRAINED, beside(&known));
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         population->actors.items[0] = &cases[i].actor;
         ends_choose(population);
         assert_int_equal(population->ends, cases[i].ends);
     }
-    population_free(population);
-    fixture_release(&fixture);
+    fixture_end(&fixture, population);
 }
 
 static void an_event_has_to_say_so(void **state)
 {
     struct fixture fixture;
-    struct population_options options = beside(&known);
     (void)state;
-    options.features = features_of_version(26);
-    assert_true(fixture_load(&fixture, DRAINED));
-    struct population *population = fixture_population(&fixture, &options);
+    struct population *population = fixture_begin(&fixture, DRAINED, beside(&known));
     struct event_type type = *population->events.items[0].type;
     type.traits &= ~(unsigned)LEAVES_ENDS_ALONE;
     population->events.items[0].type = &type;
     ends_choose(population);
     assert_int_equal(population->ends, ENDS_KEPT);
-    population_free(population);
-    fixture_release(&fixture);
+    fixture_end(&fixture, population);
 }
 
 static void an_intent_has_to_say_so(void **state)
 {
     struct fixture fixture;
-    struct population_options options = beside(&known);
     (void)state;
-    options.features = features_of_version(26);
-    assert_true(fixture_load(&fixture, DRAINED));
-    struct population *population = fixture_population(&fixture, &options);
+    struct population *population = fixture_begin(&fixture, DRAINED, beside(&known));
     struct intent_class class = *population->intents.items[0].class;
     class.ignores &= ~(unsigned)IGNORES_ENDS;
     population->intents.items[0].class = &class;
     ends_choose(population);
     assert_int_equal(population->ends, ENDS_KEPT);
-    population_free(population);
-    fixture_release(&fixture);
+    fixture_end(&fixture, population);
 }
 
 int main(void)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verdicts, and what is measured, are the same whether states say which pods terminate or not. */
-#include "cluster/threads/crew.h"
-#include "cluster/workloads_fixture.h"
-#include "explore/explore.h"
+/* Verdicts, and what is measured, are the same whether states say which pods terminate, wait or are
+ * lost, or not. */
+#include "cluster/explored_fixture.h"
 
 #define CHECK_OF(events, intent)                                       \
     CLUSTER(NODES("a", "3", "metadata: {labels: {zone: z}}, ", ROOMY), \
@@ -21,35 +20,11 @@ static struct population_options beside(const struct others *others)
     return (struct population_options){.others = others, .reductions = REDUCTIONS_OF_LARGE};
 }
 
-struct found {
-    uint64_t states;
-    enum verdict verdict;
-    struct room_held held;
-};
-
-static struct found explore(const char *manifests, const struct others *others, bool every_order)
+static struct explored explore(const char *manifests, const struct others *others, bool every_order)
 {
-    struct fixture fixture;
-    struct setups setups = {0};
     struct population_options how = beside(others);
-    struct explore_options options;
-    how.features = features_of_version(26);
     how.every_order = every_order;
-    assert_true(fixture_load(&fixture, manifests));
-    scope_enumerate(&fixture.arena, &fixture.scope, &setups);
-    struct crew *crew =
-        crew_create(NULL, &fixture.memory, &fixture.scope, &setups.items[0], fixture.check->intents,
-                    fixture.check->intent_count, &how, &fixture.problems);
-    assert_non_null(crew);
-    explore_options_init(&options);
-    options.all = true;
-    struct exploration *result = explore_run(crew_model(crew), &options, &fixture.memory);
-    const struct found found = {result->statistics.states, result->properties[0].verdict,
-                                crew_findings(crew).held};
-    explore_free(result);
-    crew_free(crew);
-    fixture_release(&fixture);
-    return found;
+    return explore_manifests(manifests, how);
 }
 
 static void verdicts_are_the_same(void **state)
@@ -70,8 +45,8 @@ static void verdicts_are_the_same(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         for (int with = 0; with < 2; with++) {
             const struct others *others = with ? &known : &unknown;
-            const struct found all = explore(cases[i], others, true);
-            const struct found fewer = explore(cases[i], others, false);
+            const struct explored all = explore(cases[i], others, true);
+            const struct explored fewer = explore(cases[i], others, false);
             assert_int_equal(fewer.verdict, all.verdict);
             assert_true(fewer.states <= all.states);
         }
@@ -81,12 +56,40 @@ static void verdicts_are_the_same(void **state)
 static void what_is_measured_is_the_same(void **state)
 {
     (void)state;
-    const struct found all = explore(DRAINED, &unknown, true);
-    const struct found fewer = explore(DRAINED, &unknown, false);
+    const struct explored all = explore(DRAINED, &unknown, true);
+    const struct explored fewer = explore(DRAINED, &unknown, false);
     assert_true(fewer.states < all.states);
-    assert_memory_equal(&fewer.held, &all.held, sizeof(all.held));
-    assert_true(all.held.leaving > 0);
+    assert_memory_equal(&fewer.findings.held, &all.findings.held, sizeof(all.findings.held));
+    assert_true(all.findings.held.leaving > 0);
     assert_true(explore(DRAINED, &known, false).states < fewer.states);
+}
+
+/* Which pods wait, or are lost, makes no difference to what pods hold at rest, nor to what they
+ * hold while one of them waits. */
+static void what_is_measured_beside_waiting_pods_is_the_same(void **state)
+{
+    static const char *const cases[] = {
+        CHECK_OF(FAILURE, CONVERGES) WEB,
+        CHECK_OF(FAILURE, CONVERGES) WEB WORKLOAD("Deployment", "api", "app: api", "cpu: 250m", ""),
+        CHECK_OF(FAILURE ", " SCALE, CONVERGES) WEB,
+        CHECK_OF("{name: nodeFailure, recovers: true}", CONVERGES) WEB,
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct explored every = explore(cases[i], &unknown, true);
+        const struct explored some = explore(cases[i], &unknown, false);
+        const struct room_held all = every.findings.held;
+        const struct room_held fewer = some.findings.held;
+        assert_true(some.states < every.states);
+        assert_true(all.kinds[0].lasting[0] > 0);
+        for (uint32_t k = 0; k < all.kind_count; k++) {
+            assert_memory_equal(fewer.kinds[k].lasting, all.kinds[k].lasting,
+                                sizeof(all.kinds[k].lasting));
+            assert_memory_equal(fewer.beside_waiting[k], all.beside_waiting[k],
+                                sizeof(all.beside_waiting[k]));
+            assert_memory_equal(fewer.kinds[k].most, all.kinds[k].most, sizeof(all.kinds[k].most));
+        }
+    }
 }
 
 int main(void)
@@ -94,6 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts_are_the_same),
         cmocka_unit_test(what_is_measured_is_the_same),
+        cmocka_unit_test(what_is_measured_beside_waiting_pods_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,6 +95,11 @@ static bool descheduler_sees_readiness(const struct population *population)
  */
 bool readiness_is_read(const struct population *population)
 {
+    /* Budgets, by which the cluster autoscaler drains, count ready pods; it waits for kubelets. */
+    if (population->autoscaling)
+        return true;
+    if (population->webhooks.count > 0)
+        return true;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (population->revisions.items[r].ordinal >= 0 ||
             population->revisions.items[r].never_ready)

@@ -59,9 +59,18 @@ static bool workloads_are_many(const struct population *population)
            population->scope->workload_count > FEW;
 }
 
-/* Are there only sets of one revision each, whose waiting pods have the same priority? */
+/* Does it depend on other pods whether a pod is admitted? */
+static bool pods_are_refused(const struct population *population)
+{
+    return population->quotas.count > 0 || population->webhooks.count > 0;
+}
+
+/* Are there only sets of one revision each, whose waiting pods have the same priority? Where pods
+ * are refused, it matters who creates them first. */
 static bool workloads_are_plain(const struct population *population)
 {
+    if (pods_are_refused(population))
+        return false;
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
         if (!workload->bystander &&
@@ -72,7 +81,7 @@ static bool workloads_are_plain(const struct population *population)
         const struct revision *revision = &population->revisions.items[r];
         if ((revision->node_name && !revision->never_waits) || revision->never_ready ||
             revision->refusal || revision->gated || revision->disks.count > 0 ||
-            revision->priority != population->revisions.items[0].priority)
+            revision->home > 0 || revision->priority != population->revisions.items[0].priority)
             return false;
     }
     return true;
@@ -91,7 +100,7 @@ static bool autoscalers_act(const struct population *population)
 static bool periodic_actors_hurry(const struct population *population)
 {
     return population->options.interleaving != INTERLEAVING_SETTLED &&
-           (population->descheduler_policy ||
+           (population->descheduler_policy || population->autoscaling ||
             population->options.interleaving >= INTERLEAVING_FULL || autoscalers_act(population));
 }
 
@@ -102,7 +111,8 @@ static bool periodic_actors_wait(const struct population *population)
     for (uint32_t e = 0; e < population->events.count; e++)
         reapplies |= population->events.items[e].event->repeats;
     return population->options.interleaving == INTERLEAVING_CONTROLLERS &&
-           (population->autoscalers.count > 0 || population->descheduler_policy || reapplies);
+           (population->autoscalers.count > 0 || population->descheduler_policy ||
+            population->autoscaling || reapplies);
 }
 
 /* Does the usage of pods say more than that they are ready: how many share a load, or for how long
@@ -121,14 +131,17 @@ static bool usage_tells_starts_apart(const struct population *population)
 /* Does nobody ask which of the pods of a revision have started, but only how many have? */
 static bool starts_are_counted(const struct population *population)
 {
+    if (population->webhooks.count > 0 || population->home_count > 0)
+        return false;
     if (population->options.reductions == REDUCTIONS_NEVER ||
         population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST ||
         population->options.nodes != NODES_ALIKE || !population->needs_readiness ||
         population->may_focus || population->clock || population->descheduler_policy ||
-        population->has_disks || population->has_daemon_sets || population->has_jobs ||
-        population->services.count > 0 || population->deletes || population->has_pressure ||
-        population->image_sets.count > 0 || population->options.sets_lag ||
-        population->options.others || population->scope->start == START_OBSERVED)
+        population->autoscaling || population->has_disks || population->has_daemon_sets ||
+        population->has_jobs || population->services.count > 0 || population->deletes ||
+        population->has_pressure || population->image_sets.count > 0 ||
+        population->options.sets_lag || population->options.others ||
+        population->scope->start == START_OBSERVED)
         return false;
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
@@ -221,6 +234,10 @@ static bool events_draw(const struct population *population)
 /* Can states do without saying which of the nodes that are up has which pods (pool.h)? */
 static bool pools(const struct population *population)
 {
+    if (pods_are_refused(population)) /* by pods whose kubelet answers, or that are ready */
+        return false;
+    if (population->home_count > 0 || population->autoscaling)
+        return false;
     if (!population->options.others || !population->options.others->pools || population->clock ||
         population->endpoints || population->has_disks || population->has_pressure ||
         population->descheduler_policy || nodes_evict(population) || !events_draw(population) ||
@@ -246,11 +263,11 @@ void reductions_choose(struct population *population)
     const bool possible =
         (large || workloads_are_many(population)) && !population->clock &&
         population->image_sets.count == 0 && !population->options.sets_lag &&
-        !periodic_actors_hurry(population) &&
+        !population->autoscaling && !periodic_actors_hurry(population) &&
         population->catalog->surroundings.budgets.count == 0 && !population->descheduler_policy &&
         events_have(population, LEAVES_SETS_ALONE) && workloads_are_plain(population);
-    population->creates_first =
-        possible && large && intents_ignore(population, IGNORES_CREATION_ORDER);
+    population->creates_first = possible && large && population->shared_quotas.count == 0 &&
+                                intents_ignore(population, IGNORES_CREATION_ORDER);
     population->ready_at_once = possible && large && intents_ignore(population, IGNORES_STARTING) &&
                                 !observed_needs_readiness(population);
     population->may_focus =

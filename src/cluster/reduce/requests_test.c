@@ -70,16 +70,48 @@ static void use_is_compared_with_requests(void **state)
                           SPEC("  start: canonical\n") WEB("cpu: 500m")));
 }
 
+#define LIMITS                                                                              \
+    "---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: limits, namespace: default}\n" \
+    "spec: {limits: [{type: Container, max: {cpu: 600m}}]}\n"
+#define QUOTA                                                                                \
+    "---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {name: team, namespace: default}\n" \
+    "spec: {hard: {requests.cpu: '1'}}\n"
+
+static void it_matters_what_admission_forbids(void **state)
+{
+    (void)state;
+    assert_true(are_same(SPEC("") LIMITS WEB("cpu: 500m"), SPEC("") LIMITS WEB("cpu: 600m")));
+    assert_false(are_same(SPEC("") LIMITS WEB("cpu: 500m"), SPEC("") LIMITS WEB("cpu: 700m")));
+    assert_false(are_same(SPEC("") QUOTA WEB("cpu: 500m"), SPEC("") QUOTA WEB("cpu: 600m")));
+}
+
+#define TWO(requests)                                                                            \
+    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: "              \
+    "default}\nspec:\n"                                                                          \
+    "  replicas: 2\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: " \
+    "{app: "                                                                                     \
+    "web}}\n    spec:\n      containers: [{name: c, image: x, resources: {requests: {" requests  \
+    "}}}]\n"
+
+/* On a small node there is room for two of the first ones, and for one of the others. */
+static void it_matters_how_many_pods_fit_on_a_node(void **state)
+{
+    (void)state;
+    assert_true(are_same(SPEC("") TWO("cpu: 400m"), SPEC("") TWO("cpu: 500m")));
+    assert_false(are_same(SPEC("") TWO("cpu: 500m"), SPEC("") TWO("cpu: 600m")));
+    assert_true(are_same(SPEC("") TWO("cpu: 600m"), SPEC("") TWO("cpu: '1'")));
+}
+
 #define API(requests) WORKLOAD("Deployment", "api", "app: api", requests, "")
 
 /* What pods of both hold is added up only if they request the same. */
 static void it_matters_which_pods_request_the_same(void **state)
 {
     (void)state;
-    assert_true(are_same(SPEC("") WEB("cpu: 500m") API("cpu: 500m"),
-                         SPEC("") WEB("cpu: 600m") API("cpu: 600m")));
-    assert_false(are_same(SPEC("") WEB("cpu: 500m") API("cpu: 500m"),
-                          SPEC("") WEB("cpu: 500m") API("cpu: 600m")));
+    assert_true(are_same(SPEC("") WEB("cpu: 600m") API("cpu: 600m"),
+                         SPEC("") WEB("cpu: 700m") API("cpu: 700m")));
+    assert_false(are_same(SPEC("") WEB("cpu: 600m") API("cpu: 600m"),
+                          SPEC("") WEB("cpu: 600m") API("cpu: 700m")));
 }
 
 #define MORE(name, requests) WORKLOAD("Deployment", name, "app: " name, requests, "")
@@ -126,7 +158,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_matters_where_pods_fit),
+        cmocka_unit_test(it_matters_how_many_pods_fit_on_a_node),
         cmocka_unit_test(use_is_compared_with_requests),
+        cmocka_unit_test(it_matters_what_admission_forbids),
         cmocka_unit_test(it_matters_which_pods_request_the_same),
         cmocka_unit_test(of_too_many_kinds_nothing_is_known),
         cmocka_unit_test(without_a_pool_requests_matter),

@@ -54,6 +54,13 @@ enum action_trait {
     LEADS_ON = 1 << 15,
     /* Pods are evicted through the eviction API, which lowers the status of their budget. */
     ASKS_BUDGETS = 1 << 16,
+    /* A pod that is there comes nearer to being ready, or a Job begins. */
+    BRINGS_PODS = 1 << 17,
+    /* Something goes wrong, or has to make up for a want of room: a repair after which it never
+     * happens any more takes nothing away. */
+    IS_MISHAP = 1 << 18,
+    /* Pods, nodes or Jobs leave by it, or stop serving. */
+    TAKES_AWAY = 1 << 19,
 };
 
 /* How an action is told; "{pods}" and the like are filled in (story/words.h). */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/job_rules.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
@@ -17,19 +18,58 @@ uint32_t class_of_new(struct worker *worker, uint32_t revision)
         revision_workload(population, revision)->first_level, ages ? SLOT_NEW : SLOT_NONE);
 }
 
+/* The class of such a pod with these marks instead of its own. */
+static uint32_t class_marked(struct worker *worker, uint32_t class, uint32_t marks)
+{
+    const struct class_info info = *class_info(worker, class);
+    return class_in_slot(worker, info.revision, info.stage, info.level, marks);
+}
+
 uint32_t class_admitted(struct worker *worker, uint32_t bound)
 {
     const struct class_info info = *class_info(worker, bound);
-    return class_late(worker, class_of_new(worker, info.revision),
-                      class_is_late(worker->population, &info));
+    const uint32_t admitted = class_of_new(worker, info.revision);
+    return worker->population->clock ? admitted : class_marked(worker, admitted, info.slot);
 }
 
 uint32_t class_late(struct worker *worker, uint32_t class, bool late)
 {
-    const struct class_info info = *class_info(worker, class);
-    return worker->population->drains_list ? class_in_slot(worker, info.revision, info.stage,
-                                                           info.level, late ? SLOT_LATE : SLOT_NONE)
-                                           : class;
+    const uint32_t others = class_info(worker, class)->slot & ~(uint32_t)SLOT_LATE;
+    return worker->population->drains_list
+               ? class_marked(worker, class, others | (late ? SLOT_LATE : SLOT_NONE))
+               : class;
+}
+
+uint32_t class_chosen(struct worker *worker, uint32_t class)
+{
+    return class_marked(worker, class, class_info(worker, class)->slot | SLOT_CHOSEN);
+}
+
+bool config_has_chosen(const struct worker *worker, uint32_t config)
+{
+    const struct node_config *node = config_at(worker, config);
+    for (uint32_t p = 0; p < node->pod_entry_count; p++)
+        if (class_is_chosen(worker->population, class_info(worker, node->pods[p].pod)))
+            return true;
+    return false;
+}
+
+/* The pod as the scheduler marks it when it preempts it. */
+static const struct pod *pod_preempted(struct arena *arena, const struct pod *pod)
+{
+    struct pod *copy = arena_copy(arena, pod, sizeof(*pod));
+    struct conditions *conditions = &copy->status.conditions;
+    struct condition *items = ARENA_ARRAY(arena, struct condition, conditions->count + 1);
+    for (uint32_t i = 0; i < conditions->count; i++)
+        items[i] = conditions->items[i];
+    items[conditions->count] = (struct condition){.type = "DisruptionTarget",
+                                                  .status = "True",
+                                                  .reason = "PreemptionByScheduler",
+                                                  .last_transition_time = 0,
+                                                  .last_update_time = TIME_NONE,
+                                                  .last_heartbeat_time = TIME_NONE};
+    *conditions = (struct conditions){items, conditions->count + 1};
+    return copy;
 }
 
 /* Classes of all kinds of pods in one more slot. They are made a slot at a time,
@@ -47,6 +87,9 @@ static void add_slot(struct worker *worker)
             const struct class_info info = {r, (enum pod_stage)(i / levels), i % levels, slot};
             const uint32_t like = class_at(population, r, info.stage, info.level);
             const struct pod *pod = worker->catalog->pods.items[like]->pod;
+            if (population->marks_victims && (slot & SLOT_CHOSEN) &&
+                info.stage == STAGE_TERMINATING)
+                pod = pod_preempted(worker->catalog->arena, pod);
             const uint32_t class = catalog_add_pod_like(worker->catalog, pod, like);
             if (class != worker->classes.count)
                 bug("class %u has number %u", worker->classes.count, class);
@@ -84,31 +127,46 @@ uint32_t class_like(struct worker *worker, const struct class_info *info, enum p
     return class_in_slot(worker, info->revision, stage, level, begins ? SLOT_CHANGED : info->slot);
 }
 
-uint32_t class_ending(struct worker *worker, uint32_t config, uint32_t class)
+/* The level of a pod that terminates without being an endpoint. */
+static uint32_t level_of_end(const struct worker *worker, uint32_t revision, enum pod_end end)
+{
+    const struct job_rules *rules = revision_workload(worker->population, revision)->job_rules;
+    if (!rules || !rules->waits_for_ends)
+        return ENDING_UNSERVED;
+    return ENDING_UNSERVED + (rules->ends_alike && end == END_DELETED ? END_DISRUPTED : end);
+}
+
+uint32_t class_ending(struct worker *worker, uint32_t config, uint32_t class, enum pod_end end)
 {
     const struct class_info *info = class_info(worker, class);
+    const struct job_rules *rules =
+        revision_workload(worker->population, info->revision)->job_rules;
     const enum node_condition condition = config_condition(worker, config);
     worker->findings.held.ends |= condition == NODE_UP || condition == NODE_POOL ||
                                   condition == NODE_CUT || condition == NODE_CUT_AWHILE;
-    const bool endpoint =
-        !worker->population->endpoints ||
-        (class_revision(worker, class)->served && pod_is_ready_on(worker, info, config));
-    return class_at(worker->population, info->revision, STAGE_TERMINATING,
-                    endpoint ? ENDING_ENDPOINT : ENDING_UNSERVED);
+    bool endpoint = !rules || !rules->waits_for_ends;
+    if (worker->population->endpoints)
+        endpoint = class_revision(worker, class)->served && pod_is_ready_on(worker, info, config);
+    /* Whoever was chosen is marked as preempted, even if somebody else deleted it first. */
+    const uint32_t marks = worker->population->marks_victims ? info->slot & SLOT_CHOSEN : SLOT_NONE;
+    return class_in_slot(worker, info->revision, STAGE_TERMINATING,
+                         endpoint ? ENDING_ENDPOINT : level_of_end(worker, info->revision, end),
+                         marks);
 }
 
-uint32_t class_deleted(struct worker *worker, uint32_t config, uint32_t class)
+uint32_t class_deleted(struct worker *worker, uint32_t config, uint32_t class, enum pod_end end)
 {
-    return class_info(worker, class)->stage == STAGE_WAITING ? VIEW_NONE
-                                                             : class_ending(worker, config, class);
+    return class_info(worker, class)->stage == STAGE_WAITING
+               ? VIEW_NONE
+               : class_ending(worker, config, class, end);
 }
 
-uint32_t config_end(struct worker *worker, uint32_t config, uint32_t class)
+uint32_t config_end(struct worker *worker, uint32_t config, uint32_t class, enum pod_end end)
 {
-    return config_replace(worker, config, class, class_ending(worker, config, class));
+    return config_replace(worker, config, class, class_ending(worker, config, class, end));
 }
 
-uint32_t config_delete(struct worker *worker, uint32_t config, uint32_t class)
+uint32_t config_delete(struct worker *worker, uint32_t config, uint32_t class, enum pod_end end)
 {
-    return config_replace(worker, config, class, class_deleted(worker, config, class));
+    return config_replace(worker, config, class, class_deleted(worker, config, class, end));
 }

@@ -8,6 +8,8 @@
  *   an autoscaler          what it remembers, in its bounded form, by syncs ago
  *   pods                   ages of cohorts: pods that began in the same instant
  *   nodes                  since when they are lost, since when they are tainted
+ *   CronJobs               which time of the calendar comes next, and ticks until it comes
+ *   Jobs with a deadline   how long they have been there
  *
  * A tick is the greatest duration that divides all that matter; docs/fidelity.md
  * says why nothing is lost between two ticks. Ages only matter at thresholds: durations that a
@@ -38,9 +40,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Without clocks pods have no ages. Those that came to a node while it was drained have a slot of
- * their own there: the drain does not know them. */
-enum { SLOT_LATE = 1 };
+/* Without clocks pods have no ages, and slots are sets of marks: pods that came to a node while it
+ * was drained, which the drain does not know, and pods that the scheduler has chosen to preempt; it
+ * has deleted those of them that terminate. */
+enum { SLOT_LATE = 1, SLOT_CHOSEN = 2 };
 
 enum { SLOT_NONE, SLOT_NEW, SLOT_CHANGED, SLOT_FIRST, COHORTS_MOST = 64, NODE_COHORTS_MOST = 16 };
 
@@ -56,6 +59,8 @@ struct pod_times {
     uint32_t ready_earliest; /* ticks from its start until it is ready: at least so many, */
     uint32_t ready_latest;   /* and at most so many; 0: it is ready at once */
     uint32_t min_ready;      /* ticks until a ready pod is available */
+    uint32_t run_earliest;   /* of a Job's pod: ticks from when it is ready until it ends */
+    uint32_t run_latest;     /* at most so many; 0: at any time */
     struct thresholds start[STAGE_COUNT]; /* since it began on its node */
     struct thresholds since[STAGE_COUNT]; /* since it came into this stage */
 };
@@ -64,6 +69,22 @@ struct pod_times {
 struct wave {
     uint32_t event;
     uint32_t *lengths; /* of its steps, in ticks */
+};
+
+/* A CronJob that makes Jobs by its calendar (setup/cron_calendar.h). */
+struct cron_times {
+    const struct setup_cron_job *setup;
+    uint32_t *gaps; /* ticks from each time to the next */
+    int64_t *times; /* of the calendar, in nanoseconds after its first */
+};
+
+/* A Job of a CronJob that has a deadline, or whose pods may fail. */
+struct timed_job {
+    uint32_t workload;
+    uint32_t deadline;   /* ticks; 0: it has none */
+    uint32_t first_wait; /* ticks from the first failure of a pod until it is replaced; twice as
+                            many after each further one; 0: it is replaced at once */
+    uint32_t longest_wait;
 };
 
 struct clock {
@@ -75,6 +96,10 @@ struct clock {
     struct thresholds *patterns;                   /* by workload: where steps of usage begin */
     struct wave *waves;
     uint32_t wave_count;
+    struct cron_times *crons;
+    uint32_t cron_count;
+    struct timed_job *timed_jobs;
+    uint32_t timed_job_count;
     bool has_cohorts;      /* true if an age of some pod matters */
     bool has_node_cohorts; /* true if an age of some node matters */
 };

@@ -14,6 +14,8 @@
 
 /* ---- states ---- */
 
+enum { CRON_WORDS = sizeof(struct cron_state) / sizeof(uint32_t) };
+enum { JOB_WORDS = sizeof(struct job_clock) / sizeof(uint32_t) };
 enum { COHORT_WORDS = sizeof(struct cohort) / sizeof(uint32_t) };
 enum { NODE_COHORT_WORDS = sizeof(struct node_cohort) / sizeof(uint32_t) };
 
@@ -27,6 +29,10 @@ void clocks_unpack(struct worker *worker, const uint32_t *words, struct state *s
     }
     for (uint32_t w = 0; w < clock->wave_count; w++)
         clocks->wave_left[w] = *words++;
+    memcpy(clocks->crons, words, clock->cron_count * sizeof(*clocks->crons));
+    words += (size_t)clock->cron_count * CRON_WORDS;
+    memcpy(clocks->jobs, words, clock->timed_job_count * sizeof(*clocks->jobs));
+    words += (size_t)clock->timed_job_count * JOB_WORDS;
     clocks->cycle_left = *words++;
     const struct word_list *cohorts = &worker->cohorts.items[*words++];
     const struct word_list *nodes = &worker->node_cohorts.items[*words++];
@@ -70,6 +76,14 @@ uint32_t cohort_start(const struct state *state, uint32_t slot)
     if (slot == SLOT_NEW)
         return 0;
     return slot < SLOT_FIRST ? UINT32_MAX : state->clocks.cohorts[slot - SLOT_FIRST].start;
+}
+
+uint32_t cohort_since(const struct state *state, const struct class_info *info)
+{
+    if (info->slot == SLOT_NEW || info->slot == SLOT_CHANGED)
+        return 0;
+    return info->slot < SLOT_FIRST ? UINT32_MAX
+                                   : state->clocks.cohorts[info->slot - SLOT_FIRST].since;
 }
 
 /* ---- the canonical form ---- */
@@ -244,6 +258,10 @@ bool clocks_pack(struct worker *worker, struct state *state, uint32_t *words)
     }
     for (uint32_t w = 0; w < clock->wave_count; w++)
         *words++ = clocks->wave_left[w];
+    memcpy(words, clocks->crons, clock->cron_count * sizeof(*clocks->crons));
+    words += (size_t)clock->cron_count * CRON_WORDS;
+    memcpy(words, clocks->jobs, clock->timed_job_count * sizeof(*clocks->jobs));
+    words += (size_t)clock->timed_job_count * JOB_WORDS;
     *words++ = clocks->cycle_left;
     *words++ =
         words_intern(&worker->arena, &worker->cohorts, pods, census.pods.count * COHORT_WORDS);
@@ -254,8 +272,10 @@ bool clocks_pack(struct worker *worker, struct state *state, uint32_t *words)
 
 uint32_t clock_word_count(const struct population *population)
 {
-    return population->clock ? 2 * population->autoscalers.count + population->clock->wave_count + 3
-                             : 0;
+    const struct clock *clock = population->clock;
+    return clock ? 2 * population->autoscalers.count + clock->wave_count +
+                       CRON_WORDS * clock->cron_count + JOB_WORDS * clock->timed_job_count + 3
+                 : 0;
 }
 
 int64_t clock_ticks_ns(const struct population *population, uint64_t ticks)

@@ -8,11 +8,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct class_info;
 struct thresholds;
 
 static inline uint32_t lesser(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
+}
+
+static inline int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
 }
 
 uint32_t clock_word_count(const struct population *population);
@@ -25,6 +36,8 @@ bool clocks_pack(struct worker *worker, struct state *state, uint32_t *words);
 /* The age of the slot's cohort since its start, in half ticks; UINT32_MAX if no age of it
  * matters. */
 uint32_t cohort_start(const struct state *state, uint32_t slot);
+/* Likewise of the pod's cohort since it came into its stage. */
+uint32_t cohort_since(const struct state *state, const struct class_info *info);
 /* The age that stands for all beyond the last threshold, in half ticks. */
 uint32_t age_cap(const struct thresholds *thresholds);
 /* Is the age at a threshold, and not past it? */

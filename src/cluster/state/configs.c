@@ -74,16 +74,22 @@ static void grow(struct worker *worker)
             *slot_of(worker, old[i].config, old[i].from, old[i].to) = old[i];
 }
 
-uint32_t config_replace(struct worker *worker, uint32_t config, uint32_t from, uint32_t to)
+/* Apart from what is asked again and again, so that this stays small. */
+__attribute__((noinline)) static uint32_t replace_and_keep(struct worker *worker, uint32_t config,
+                                                           uint32_t from, uint32_t to)
 {
+    const uint32_t result = replace(worker, config, from, to);
     if (2 * worker->change_count >= worker->change_slots)
         grow(worker);
-    struct config_change *change = slot_of(worker, config, from, to);
-    if (change->result == 0) {
-        *change = (struct config_change){config, from, to, replace(worker, config, from, to) + 1};
-        worker->change_count++;
-    }
-    return change->result - 1;
+    *slot_of(worker, config, from, to) = (struct config_change){config, from, to, result + 1};
+    worker->change_count++;
+    return result;
+}
+
+uint32_t config_replace(struct worker *worker, uint32_t config, uint32_t from, uint32_t to)
+{
+    const uint32_t known = worker->change_slots > 0 ? slot_of(worker, config, from, to)->result : 0;
+    return known > 0 ? known - 1 : replace_and_keep(worker, config, from, to);
 }
 
 uint32_t config_on(struct worker *worker, uint32_t number, uint32_t template)
@@ -124,8 +130,7 @@ static uint32_t config_without_late(struct worker *worker, uint32_t number)
     for (uint32_t p = 0; p < config->pod_entry_count; p++) {
         const struct class_info *info = class_info(worker, config->pods[p].pod);
         for (uint32_t i = 0; i < config->pods[p].count && class_is_late(population, info); i++)
-            next = config_replace(worker, next, config->pods[p].pod,
-                                  class_at(population, info->revision, info->stage, info->level));
+            next = config_replace(worker, next, config->pods[p].pod, class_in_time(worker, info));
     }
     return next;
 }

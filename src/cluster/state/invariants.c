@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Invariants of states: see the header. Nothing here is called in release builds. */
+/* Invariants of states: see the header. Release builds ask for them when states come from a file.
+ */
 #include "cluster/state/invariants.h"
 #include "base/error.h"
 #include "cluster/state/configs.h"
@@ -45,8 +46,7 @@ static const char *check_nodes(struct worker *worker, const struct state *state)
         if (broken)
             return broken;
     }
-    return nodes == population->setup->total_nodes + population->pools ? NULL
-                                                                       : "1: nodes came or went";
+    return nodes == population->total_nodes + population->pools ? NULL : "1: nodes came or went";
 }
 
 static const char *check_workloads(const struct population *population, const struct state *state)
@@ -104,15 +104,40 @@ static const char *check_ranges(const struct population *population, const struc
     return state->focus <= population->managed_count ? NULL : "6: the focus is no workload";
 }
 
+/* All but 7. */
+static const char *check_state(struct worker *worker, const struct state *state)
+{
+    const char *broken = check_nodes(worker, state);
+    broken = broken ? broken : check_workloads(worker->population, state);
+    broken = broken ? broken : check_places(worker, state);
+    return broken ? broken : check_ranges(worker->population, state);
+}
+
+/* To unpack a state the configs of its nodes are looked up. */
+static bool has_configs(const struct worker *worker, const uint32_t *words, uint32_t length)
+{
+    const struct population *population = worker->population;
+    for (uint32_t i = population->word_of_nodes; i < length; i++)
+        if (!catalog_has_config(worker->catalog, node_unpack(population, words[i]).config))
+            return false;
+    return length >= population->word_of_nodes;
+}
+
+bool invariants_hold(struct worker *worker, const uint32_t *words, uint32_t length)
+{
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const bool sound = has_configs(worker, words, length) &&
+                       !check_state(worker, state_unpack(worker, words, length));
+    arena_rewind(&worker->scratch, mark);
+    return sound;
+}
+
 void invariants_check(struct worker *worker, const uint32_t *words, uint32_t length,
                       const char *who)
 {
     const struct arena_mark mark = arena_mark(&worker->scratch);
     struct state *state = state_unpack(worker, words, length);
-    const char *broken = check_nodes(worker, state);
-    broken = broken ? broken : check_workloads(worker->population, state);
-    broken = broken ? broken : check_places(worker, state);
-    broken = broken ? broken : check_ranges(worker->population, state);
+    const char *broken = check_state(worker, state);
     if (!broken && !state_is_packed(worker, state_copy(worker, state), words, length))
         broken = "7: it is not in its canonical form";
     if (broken)

@@ -23,6 +23,7 @@
 
 #include "cluster/forward.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Parts of a state, for what an actor reads and writes. */
@@ -41,6 +42,8 @@ enum state_part {
     PART_EVERYTHING = (1 << 11) - 1,
 };
 
+/* Does a state that comes from elsewhere have 1 to 6? */
+bool invariants_hold(struct worker *worker, const uint32_t *words, uint32_t length);
 /* Stops the program with the number of the invariant and the name of who made the state,
  * if it breaks one of 1 to 7. */
 void invariants_check(struct worker *worker, const uint32_t *words, uint32_t length,

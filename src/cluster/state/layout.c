@@ -32,7 +32,7 @@ void lay_out(struct population *population)
     uint32_t word = 0;
     const uint32_t halves = population->wide ? 2 : 1; /* of what is a word if it fits */
     population->count_bits = 1;
-    while (population->setup->total_nodes >> population->count_bits > 0)
+    while (population->total_nodes >> population->count_bits > 0)
         population->count_bits++;
     word += halves * population->managed_count;
     for (uint32_t w = 0; w < population->managed_count; w++)

@@ -50,10 +50,23 @@ static inline bool condition_is_unnoticed(enum node_condition condition)
     return condition_traits[condition].noticed != condition;
 }
 
-/* Is the object of a node in this condition deleted? */
+/* Is a node in this condition one that its group may still get? */
+static inline bool condition_is_to_come(enum node_condition condition)
+{
+    return condition == NODE_ORDERED || condition == NODE_FAILED || condition == NODE_ABSENT;
+}
+
+/* Is there no object of a node in this condition: it is deleted, or was not made yet? */
 static inline bool condition_is_gone(enum node_condition condition)
 {
-    return condition == NODE_GONE || condition == NODE_GONE_AWHILE;
+    return condition == NODE_GONE || condition == NODE_GONE_AWHILE ||
+           condition_is_to_come(condition);
+}
+
+/* Is a node in this condition up, and may pods come to it? */
+static inline bool condition_is_up(enum node_condition condition)
+{
+    return condition == NODE_UP || condition == NODE_CANDIDATE;
 }
 
 /* Is there an object of a node in this condition? */

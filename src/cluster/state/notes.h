@@ -10,9 +10,17 @@
  *                  less what was evicted since (ask/budgets.h)
  *   revision r     with options.sets_lag: how many pods its ReplicaSet believes to have, if that is
  *                  more than there are; 0: as many as there are (ask/set_views.h)
+ *   Job j          what it knows of its indexes, if it tells them apart (job_rules.h)
  *   tries          a bit a revision, 32 to a word: the scheduler has tried a pod of it that still
  *                  waits, so that the pod may be in the back-off queue. Only where priorities
  *                  differ: otherwise any pod may be next
+ *   home h         the zone of a volume that stays where it was made (homes.h)
+ *   back-offs      two bits a group of the cluster autoscaler, 16 apart: the provider could not
+ *                  create a node of it, so that the group may be kept off still; and no loop has
+ *                  come since, so that it is (step_scale_up.c)
+ *   templates      a bit a group of the cluster autoscaler: it has seen a node of it, and goes by
+ *                  that one from then on, whatever the provider says. Only where the provider says
+ *                  something else
  */
 #ifndef FATHOM_CLUSTER_STATE_NOTES_H
 #define FATHOM_CLUSTER_STATE_NOTES_H
@@ -22,6 +30,12 @@
 #include "cluster/state/workloads.h"
 
 enum { NOTE_OF_UNSEEN_WRITE = 1U << 30 };
+
+/* The bits of a group that is backed off, and has just been so. */
+enum { BACKOFF_GROUPS_MOST = 16 };
+#define BACKOFF_OF(group)  (UINT32_C(1) << (group))
+#define BACKOFF_NEW(group) (UINT32_C(1) << ((group) + BACKOFF_GROUPS_MOST))
+#define BACKOFFS_OLD       ((UINT32_C(1) << BACKOFF_GROUPS_MOST) - 1)
 
 /* The highest recommendation of an autoscaler's note. */
 static inline int32_t note_recommended(uint32_t note)
@@ -38,12 +52,22 @@ static inline bool notes_have_budgets(const struct population *population)
 /* May what ReplicaSets know of their pods be outdated? */
 static inline bool notes_have_views(const struct population *population)
 {
-    return population->note_of_views < population->note_of_tries;
+    return population->note_of_views < population->note_of_jobs;
 }
 
 static inline bool notes_have_tries(const struct population *population)
 {
-    return population->note_of_tries < population->note_count;
+    return population->note_of_tries < population->note_of_homes;
+}
+
+static inline bool notes_have_backoffs(const struct population *population)
+{
+    return population->note_of_backoffs < population->note_of_templates;
+}
+
+static inline bool notes_have_templates(const struct population *population)
+{
+    return population->note_of_templates < population->note_count;
 }
 
 /* Was a pod of the revision tried that waits for a node? */

@@ -156,6 +156,47 @@ static bool is_in_order(const struct draw *draw, const struct share *share)
     return true;
 }
 
+/* So many pods the node can have; if it stands for all of its entry, all of them. */
+static uint64_t most_pods(const struct draw *draw, uint32_t entry)
+{
+    if (!draw->nodes.most || draw->nodes.most[entry] == UINT32_MAX)
+        return UINT64_MAX;
+    return (uint64_t)draw->nodes.most[entry] *
+           (draw->nodes.one_of_all ? draw->state->nodes[entry].count : 1);
+}
+
+/* So many pods of the revision that do not terminate the node can have. */
+static uint64_t most_of_revision(const struct draw *draw, uint32_t entry, uint32_t revision)
+{
+    const struct population *population = draw->worker->population;
+    const struct others *others = population->options.others;
+    const uint32_t kind = state_template(draw->worker, draw->state, entry)->node;
+    if (!others->gathered)
+        return UINT64_MAX;
+    const uint32_t most = others->gathered[(size_t)revision * others->group_count +
+                                           population->node_kinds.items[kind].group];
+    return most == UINT32_MAX
+               ? UINT64_MAX
+               : (uint64_t)most * (draw->nodes.one_of_all ? draw->state->nodes[entry].count : 1);
+}
+
+/* So many more pods of the class `item` the last node can have, beside those that it got of the
+ * classes before. */
+static uint64_t room_beside_own(const struct draw *draw, uint32_t item)
+{
+    const struct share *share = &draw->shares[draw->share_count - 1];
+    const struct class_info *class = class_info(draw->worker, draw->pods->pods[item].pod);
+    uint64_t room = most_of_revision(draw, share->entry, class->revision);
+    if (class->stage == STAGE_TERMINATING)
+        return UINT64_MAX;
+    for (uint32_t i = 0; i < item && room != UINT64_MAX; i++) {
+        const struct class_info *other = class_info(draw->worker, draw->pods->pods[i].pod);
+        if (other->revision == class->revision && other->stage != STAGE_TERMINATING)
+            room -= share->taken[i];
+    }
+    return room;
+}
+
 static void give_next(struct draw *draw, uint32_t entry);
 
 /* Chooses how many pods of the class `item`, and of those after it, the last node gets; then what
@@ -172,13 +213,15 @@ static void choose(struct draw *draw, uint32_t item, uint32_t count)
         give_next(draw, share->entry);
         return;
     }
-    const uint32_t most = draw->left[item];
-    for (uint32_t taken = 0; taken <= most; taken++) {
+    const uint32_t left = draw->left[item];
+    const uint64_t room = most_pods(draw, share->entry) - count;
+    const uint64_t own_room = room_beside_own(draw, item);
+    for (uint32_t taken = 0; taken <= left && taken <= room && taken <= own_room; taken++) {
         share->taken[item] = taken;
-        draw->left[item] = most - taken;
+        draw->left[item] = left - taken;
         choose(draw, item + 1, count + taken);
     }
-    draw->left[item] = most;
+    draw->left[item] = left;
 }
 
 /* Gives pods to one more node, of the entry or of one after it. */

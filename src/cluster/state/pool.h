@@ -32,6 +32,8 @@ void pool_collect(struct worker *worker, struct state *state);
 struct pool_nodes {
     const char *key; /* of a label: several with one value of it; NULL: one */
     bool one_of_all; /* of each entry one, which stands for all of its nodes */
+    /* By entry: at most so many pods can be on one node of it; NULL: any number. */
+    const uint32_t *most;
 };
 
 /* Calls `use` with the state for each choice of some pods of the pool, and each choice of nodes

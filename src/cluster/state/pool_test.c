@@ -182,7 +182,8 @@ static void every_choice_is_drawn_once(void **state)
     const uint32_t pool = pool_entry(test.worker, test.state);
     put(&test, pool, test.web, 2);
     put(&test, pool, test.api, 1);
-    assert_true(pool_draw(test.worker, test.state, (struct pool_nodes){NULL, false}, see, &seen));
+    assert_true(
+        pool_draw(test.worker, test.state, (struct pool_nodes){NULL, false, NULL}, see, &seen));
     assert_int_equal(seen.drawn, 10);
     assert_int_equal(seen.count, 10);
     for (uint32_t i = 0; i < seen.count; i++)
@@ -190,6 +191,72 @@ static void every_choice_is_drawn_once(void **state)
             assert_false(seen.draws[i].web == seen.draws[k].web &&
                          seen.draws[i].api == seen.draws[k].api &&
                          seen.draws[i].kind == seen.draws[k].kind);
+    end(&test);
+}
+
+/* Two pods of web and one of api. A node of a has room for one pod, that of b for two: 2 choices
+ * and 4. */
+static void no_node_gets_more_pods_than_it_has_room_for(void **state)
+{
+    struct pool_test test;
+    (void)state;
+    begin(&test);
+    struct seen seen = {.test = &test};
+    uint32_t most[3] = {0};
+    most[entry_of(&test, 2)] = 1;
+    most[entry_of(&test, 1)] = 2;
+    put(&test, pool_entry(test.worker, test.state), test.web, 2);
+    put(&test, pool_entry(test.worker, test.state), test.api, 1);
+    assert_true(
+        pool_draw(test.worker, test.state, (struct pool_nodes){NULL, false, most}, see, &seen));
+    assert_int_equal(seen.count, 2 + 4);
+    for (uint32_t i = 0; i < seen.count; i++)
+        assert_true(seen.draws[i].web + seen.draws[i].api <= 2);
+    /* Where one node of a stands for both, it gets what both have room for. */
+    seen.count = 0;
+    assert_true(
+        pool_draw(test.worker, test.state, (struct pool_nodes){"group", true, most}, see, &seen));
+    assert_int_equal(seen.count, 4 + 4);
+    most[entry_of(&test, 2)] = UINT32_MAX;
+    seen.count = 0;
+    assert_true(
+        pool_draw(test.worker, test.state, (struct pool_nodes){NULL, false, most}, see, &seen));
+    assert_int_equal(seen.count, 5 + 4);
+    end(&test);
+}
+
+static void ignore(void *context, const struct state *drawn)
+{
+    (void)drawn;
+    *(uint32_t *)context += 1;
+}
+
+/* Two pods of web that are ready, one that starts, one that terminates, and one of api. At most one
+ * of web that does not terminate can be on a node of a, and two on that of b: 3 kinds of those
+ * (none, one ready, one starting), with or without the others, less none at all; and for b 2 more
+ * kinds (two ready, one of each). */
+static void no_node_gets_more_pods_of_a_revision_than_gather(void **state)
+{
+    const uint32_t gathered[] = {1, 2, UINT32_MAX, UINT32_MAX};
+    struct pool_test test;
+    (void)state;
+    begin(&test);
+    const uint32_t pool = pool_entry(test.worker, test.state);
+    put(&test, pool, test.web, 2);
+    put(&test, pool, class_at(test.population, 0, STAGE_STARTING, 0), 1);
+    put(&test, pool, class_at(test.population, 0, STAGE_TERMINATING, 0), 1);
+    put(&test, pool, test.api, 1);
+    test.others.gathered = gathered;
+    test.others.group_count = 2;
+    uint32_t count = 0;
+    assert_true(
+        pool_draw(test.worker, test.state, (struct pool_nodes){NULL, false, NULL}, ignore, &count));
+    assert_int_equal(count, (3 * 2 * 2 - 1) + (5 * 2 * 2 - 1));
+    /* One node of a stands for both. */
+    count = 0;
+    assert_true(pool_draw(test.worker, test.state, (struct pool_nodes){"group", true, NULL}, ignore,
+                          &count));
+    assert_int_equal(count, 2 * (5 * 2 * 2 - 1));
     end(&test);
 }
 
@@ -204,15 +271,10 @@ static void nodes_that_are_not_up_draw_nothing(void **state)
     const uint32_t one = entry_of(&test, 1);
     test.state->nodes[one].config =
         config_with_condition(test.worker, test.state->nodes[one].config, NODE_DOWN);
-    assert_true(pool_draw(test.worker, test.state, (struct pool_nodes){NULL, false}, see, &seen));
+    assert_true(
+        pool_draw(test.worker, test.state, (struct pool_nodes){NULL, false, NULL}, see, &seen));
     assert_int_equal(seen.count, 5);
     end(&test);
-}
-
-static void ignore(void *context, const struct state *drawn)
-{
-    (void)drawn;
-    *(uint32_t *)context += 1;
 }
 
 /* What was drawn for the nodes of a label, as the pods on them and in the pool. */
@@ -275,18 +337,18 @@ static void pods_are_spread_over_nodes_of_one_label(void **state)
     struct spread spread = {.test = &test};
     put(&test, pool_entry(test.worker, test.state), test.web, 2);
     put(&test, pool_entry(test.worker, test.state), test.api, 1);
-    assert_true(pool_draw(test.worker, test.state, (struct pool_nodes){"group", false}, see_spread,
-                          &spread));
+    assert_true(pool_draw(test.worker, test.state, (struct pool_nodes){"group", false, NULL},
+                          see_spread, &spread));
     assert_int_equal(spread.count, 5 + 5 + 4);
     assert_int_equal(spread.two, 4);
     spread = (struct spread){.test = &test};
-    assert_true(pool_draw(test.worker, test.state, (struct pool_nodes){"group", true}, see_spread,
-                          &spread));
+    assert_true(pool_draw(test.worker, test.state, (struct pool_nodes){"group", true, NULL},
+                          see_spread, &spread));
     assert_int_equal(spread.count, 5 + 5);
     assert_int_equal(spread.two, 0);
     spread = (struct spread){.test = &test};
-    assert_true(pool_draw(test.worker, test.state, (struct pool_nodes){"absent", false}, see_spread,
-                          &spread));
+    assert_true(pool_draw(test.worker, test.state, (struct pool_nodes){"absent", false, NULL},
+                          see_spread, &spread));
     assert_int_equal(spread.count, 0);
     end(&test);
 }
@@ -300,7 +362,7 @@ static void too_many_choices_are_not_all_drawn(void **state)
     put(&test, pool_entry(test.worker, test.state), test.web, 150);
     put(&test, pool_entry(test.worker, test.state), test.api, 150);
     assert_false(
-        pool_draw(test.worker, test.state, (struct pool_nodes){NULL, false}, ignore, &count));
+        pool_draw(test.worker, test.state, (struct pool_nodes){NULL, false, NULL}, ignore, &count));
     assert_true(count < 151 * 151 * 2);
     end(&test);
 }
@@ -362,6 +424,8 @@ int main(void)
         cmocka_unit_test(pods_on_nodes_that_are_up_are_collected),
         cmocka_unit_test(pods_on_other_nodes_stay_there),
         cmocka_unit_test(every_choice_is_drawn_once),
+        cmocka_unit_test(no_node_gets_more_pods_than_it_has_room_for),
+        cmocka_unit_test(no_node_gets_more_pods_of_a_revision_than_gather),
         cmocka_unit_test(nodes_that_are_not_up_draw_nothing),
         cmocka_unit_test(pods_are_spread_over_nodes_of_one_label),
         cmocka_unit_test(too_many_choices_are_not_all_drawn),

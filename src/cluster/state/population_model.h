@@ -14,14 +14,18 @@
 #include "cluster/population.h"
 #include "cluster/state/ends.h"
 #include "cluster/state/images.h"
+#include "cluster/state/waits.h"
 #include "decide/scheduler/configuration.h"
 #include "decide/view.h"
 #include "explore/model.h"
 
+struct autoscaling;
 struct clock;
 struct descheduler_policy;
 struct observed_name;
 struct observed_node;
+struct population_quota;
+struct population_webhook;
 struct property;
 struct service_info;
 
@@ -37,6 +41,8 @@ struct population {
     const struct scope *scope;
     /* The setup says how many nodes and replicas there are. */
     const struct setup *setup;
+    /* States have so many nodes, with those that the cluster autoscaler may add. */
+    int32_t total_nodes;
     /* The caller's options. */
     struct population_options options;
 
@@ -73,14 +79,24 @@ struct population {
     VEC(struct autoscaler) autoscalers;
     /* The Services are listed only if an intent is about traffic. */
     VEC(struct service_info) services;
+    /* Pods of the workloads are charged to these quotas. */
+    VEC(struct population_quota) quotas;
+    /* ... and to these, which others use as well. */
+    VEC(struct population_quota) shared_quotas;
+    /* These webhooks may keep new pods out. */
+    VEC(struct population_webhook) webhooks;
     /* The actors that this model has, in the order of their steps (actor_type.h). */
     VEC(const struct actor *) actors;
     /* The scheduler has these profiles. */
     struct profiles profiles;
+    /* True if an intent counts Jobs that CronJobs keep after their end. */
+    bool counts_finished_jobs;
     /* There are so many schedulers that know nothing of each other. */
     uint32_t scheduler_count;
     /* The descheduler follows this policy. NULL: there is no descheduler. */
     const struct descheduler_policy *descheduler_policy;
+    /* The cluster autoscaler scales these groups of nodes. NULL: there is none. */
+    const struct autoscaling *autoscaling;
     /* The clock has the periods and delays of clocked time. NULL: time is asynchronous. */
     struct clock *clock;
 
@@ -94,11 +110,25 @@ struct population {
     uint32_t note_count;
     /* Those of the statuses of budgets begin with this word of them; note_of_views: none. */
     uint32_t note_of_budgets;
-    /* What ReplicaSets saw last begins with this word of them; note_of_tries: it is what is there.
+    /* What ReplicaSets saw last begins with this word of them; note_of_jobs: it is what is there.
      */
     uint32_t note_of_views;
-    /* The scheduler's notes begin with this word of them; note_count: it has none. */
+    /* What Jobs know of their indexes begins with this word of them (job_rules.h); note_of_tries:
+     * nothing. */
+    uint32_t note_of_jobs;
+    /* The scheduler's notes begin with this word of them; note_of_homes: it has none. */
     uint32_t note_of_tries;
+    /* The zones of volumes begin with this word of them; note_of_backoffs: there are none. */
+    uint32_t note_of_homes;
+    /* So many volumes stay in a zone, and these are the zones (homes.h). */
+    uint32_t home_count;
+    VEC(const char *) zones;
+    /* Which groups the cluster autoscaler keeps off is this word of them; note_of_templates: none.
+     */
+    uint32_t note_of_backoffs;
+    /* Of which groups it has seen a node is this word of them; note_count: that makes no
+     * difference. */
+    uint32_t note_of_templates;
     /* The intents that are checked. */
     VEC(struct intent) intents;
     /* Bit i: whether intent i applies depends on what happens. */
@@ -108,8 +138,10 @@ struct population {
 
     /* ---- what can happen ---- */
 
-    /* True if some workload is a Job. */
+    /* True if some workload is a Job, */
     bool has_jobs;
+    /* and true if one has policies (job_rules.h). */
+    bool has_job_rules;
     /* True if some workload is a DaemonSet. */
     bool has_daemon_sets;
     /* True if pods of some revision may have to wait for a disk (ask/attachments.c). */
@@ -135,6 +167,12 @@ struct population {
     bool waits_for_rest;
     /* True if drains know which pods they have found, without clocks (classes.h). */
     bool drains_list;
+    /* True if it makes a difference whether pods that terminate were preempted, without clocks
+     * (classes.h), */
+    bool marks_victims;
+    /* and true if the scheduler deletes them some time after it has nominated the pod that they
+     * make room for. */
+    bool preempts_later;
     /* True if an intent is about states of rest. */
     bool judges_rest;
     /* True if a property says that there are no loops that may count as rest. */
@@ -160,6 +198,8 @@ struct population {
     bool pools;
     /* How states keep pods that terminate (reduce/ends.h). */
     enum ends ends;
+    /* How states keep pods that wait (reduce/waits.h). */
+    enum waits waits;
     /* True if workloads may be explored one at a time (focus.c). */
     bool may_focus;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packing and unpacking states, and the small changes that steps are made of. */
 #include "cluster/state/state.h"
+#include "cluster/state/clock.h"
 #include "cluster/state/clock_words.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
@@ -25,6 +26,8 @@ static void place_arrays(const struct population *population, struct state *stat
                          uint32_t node_capacity)
 {
     char *next = (char *)(state + 1);
+    const uint32_t clock_waves = population->clock ? population->clock->wave_count : 0;
+    const uint32_t clock_crons = population->clock ? population->clock->cron_count : 0;
     state->replicas = take(&next, population->workloads.count, sizeof(*state->replicas));
     state->present = take(&next, population->workloads.count, sizeof(*state->present));
     state->statuses = take(&next, population->workloads.count, sizeof(*state->statuses));
@@ -38,6 +41,8 @@ static void place_arrays(const struct population *population, struct state *stat
         take(&next, population->word_of_nodes - population->word_of_clocks, sizeof(uint32_t));
     state->clocks.memory = state->clocks.sync_left + population->autoscalers.count;
     state->clocks.wave_left = state->clocks.memory + population->autoscalers.count;
+    state->clocks.crons = (struct cron_state *)(void *)(state->clocks.wave_left + clock_waves);
+    state->clocks.jobs = (struct job_clock *)(void *)(state->clocks.crons + clock_crons);
     state->nodes = take(&next, node_capacity, sizeof(*state->nodes));
     state->node_capacity = node_capacity;
 }
@@ -73,13 +78,16 @@ void status_unpack(const uint32_t *words, struct workload_status *status)
     status->current = words[0] & 0xff;
     status->spec = words[0] >> 8 & 0xff;
     status->over = (enum job_end)(words[0] >> 16 & 0xff);
+    status->doomed = words[0] >> 24 & 1;
+    status->leaves = words[0] >> 25 & 1;
     status->succeeded = (int32_t)(words[1] & 0xffff);
     status->failed = (int32_t)(words[1] >> 16) - FAILED_BIAS;
 }
 
 void status_pack(const struct workload_status *status, uint32_t *words)
 {
-    words[0] = status->current | status->spec << 8 | (uint32_t)status->over << 16;
+    words[0] = status->current | status->spec << 8 | (uint32_t)status->over << 16 |
+               (uint32_t)status->doomed << 24 | (uint32_t)status->leaves << 25;
     words[1] = (uint32_t)status->succeeded | (uint32_t)(status->failed + FAILED_BIAS) << 16;
 }
 
@@ -190,7 +198,7 @@ static struct state *unpack(struct worker *worker, struct arena *arena,
         state->nodes[n] = node_unpack(population, words[population->word_of_nodes + n]);
     state->node_count = node_count;
     state->listed_count = node_count;
-    if (population->deletes)
+    if (population->deletes || population->autoscaling)
         list_first(worker, state);
     if (population->clock)
         clocks_unpack(worker, words + population->word_of_clocks, state);

@@ -46,7 +46,8 @@ struct set_state {
 /* The present revision of a workload that is not there yet. */
 enum { WORKLOAD_ABSENT = 0xffff };
 
-enum job_end { JOB_GOES_ON, JOB_IS_COMPLETE, JOB_HAS_FAILED };
+/* A Job that will be complete, or will fail, waits for its pods to end (from 1.31 on). */
+enum job_end { JOB_GOES_ON, JOB_IS_COMPLETE, JOB_HAS_FAILED, JOB_WILL_COMPLETE, JOB_WILL_FAIL };
 
 /* What the controller of a workload remembers beside its pods. */
 struct workload_status {
@@ -55,6 +56,8 @@ struct workload_status {
     int32_t succeeded; /* Job: see step_jobs.c */
     int32_t failed;
     enum job_end over;
+    bool doomed; /* Job: a pod failed for which its policy says FailJob */
+    bool leaves; /* Job: a pod failed that `failed` does not count, and is there as an object */
 };
 
 /* As words: all but Jobs have nothing in the second. */
@@ -78,11 +81,29 @@ struct node_cohort {
     uint32_t age;
 };
 
+/* What is known of a CronJob: words of a state. */
+struct cron_state {
+    uint32_t next;        /* which time of its calendar comes next */
+    uint32_t left;        /* ticks until then; more than 0 */
+    uint32_t behind;      /* times that have come since the one of its last Job */
+    uint32_t kept;        /* finished Jobs that it keeps: complete ones */
+    uint32_t kept_failed; /* and failed ones */
+    uint32_t suspended;   /* 1 while a user has suspended it */
+};
+
+/* What is known of a timed Job, words of a state: 0 when it is not there, or over. */
+struct job_clock {
+    uint32_t age;  /* ticks since it began, at most its deadline */
+    uint32_t wait; /* ticks until it makes pods again: its back-off */
+};
+
 struct clocks {
     uint32_t *sync_left; /* by autoscaler: ticks until its next sync */
     uint32_t *memory;    /* by autoscaler: what it remembers, a number */
     uint32_t *wave_left; /* by wave of load: until its next step */
-    uint32_t cycle_left; /* of the descheduler */
+    struct cron_state *crons;
+    struct job_clock *jobs; /* by timed job (clock.h) */
+    uint32_t cycle_left;    /* of the descheduler */
     const struct cohort *cohorts;
     uint32_t cohort_count;
     const struct node_cohort *node_cohorts;

@@ -151,18 +151,41 @@ uint32_t config_ready(struct worker *worker, uint32_t config, uint32_t workload)
     return sum.ready;
 }
 
+static struct view_node entry_at(const struct state *state, uint32_t number)
+{
+    return number < state->node_count ? state->nodes[number] : (struct view_node){0, 0};
+}
+
+static bool entries_differ(struct view_node left, struct view_node right)
+{
+    return left.config != right.config || left.count != right.count;
+}
+
+struct entry_range state_changed_entries(const struct state *from, const struct state *state)
+{
+    const uint32_t less =
+        from->node_count < state->node_count ? from->node_count : state->node_count;
+    const uint32_t most = from->node_count + state->node_count - less;
+    struct entry_range range = {0, most};
+    while (range.first < less &&
+           !entries_differ(from->nodes[range.first], state->nodes[range.first]))
+        range.first++;
+    while (less == most && range.first < range.end &&
+           !entries_differ(from->nodes[range.end - 1], state->nodes[range.end - 1]))
+        range.end--;
+    return range;
+}
+
 uint32_t state_workload_ready_after(struct worker *worker, const struct state *from,
-                                    const struct state *state, uint32_t workload)
+                                    const struct state *state, struct entry_range changed,
+                                    uint32_t workload)
 {
     uint32_t total = state_workload_pods(worker, from, workload).ready;
-    const uint32_t most =
-        from->node_count > state->node_count ? from->node_count : state->node_count;
     /* What is less is added modulo 2^32. */
-    for (uint32_t n = 0; n < most; n++) {
-        const struct view_node none = {0, 0};
-        const struct view_node old = n < from->node_count ? from->nodes[n] : none;
-        const struct view_node new = n < state->node_count ? state->nodes[n] : none;
-        if (old.config == new.config && old.count == new.count)
+    for (uint32_t n = changed.first; n < changed.end; n++) {
+        const struct view_node old = entry_at(from, n);
+        const struct view_node new = entry_at(state, n);
+        if (!entries_differ(old, new))
             continue;
         if (old.count > 0)
             total -= config_ready(worker, old.config, workload) * old.count;

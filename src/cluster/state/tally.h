@@ -27,9 +27,19 @@ uint32_t state_workload_active(struct worker *worker, const struct state *state,
 /* All pods of a workload, except those that are pending and not for one node only. */
 struct revision_pods state_workload_pods(struct worker *worker, const struct state *state,
                                          uint32_t workload);
-/* How many are ready of `state`, which differs from `from` in few nodes: only these are counted. */
+/* Entries of nodes from `first` on, up to and without `end`. */
+struct entry_range {
+    uint32_t first;
+    uint32_t end;
+};
+
+/* All nodes in which both states differ are in these entries. */
+struct entry_range state_changed_entries(const struct state *from, const struct state *state);
+/* How many are ready of `state`, which differs from `from` in nodes of these entries: only these
+ * are counted. */
 uint32_t state_workload_ready_after(struct worker *worker, const struct state *from,
-                                    const struct state *state, uint32_t workload);
+                                    const struct state *state, struct entry_range changed,
+                                    uint32_t workload);
 /* So many pods of the workload are ready on each node of the config. */
 uint32_t config_ready(struct worker *worker, uint32_t config, uint32_t workload);
 /* The object whose rules the workload follows now. */

@@ -92,6 +92,7 @@ void findings_join(struct population_findings *all, const struct population_find
 {
     all->judged |= found->judged;
     all->overflowed |= found->overflowed;
+    all->piled_up |= found->piled_up;
     all->needs_all |= found->needs_all;
     all->may_loop |= found->may_loop;
     all->restless |= found->restless;
@@ -103,6 +104,7 @@ void findings_join(struct population_findings *all, const struct population_find
     all->pooled |= found->pooled;
     all->hindered |= found->hindered;
     all->uncounted |= found->uncounted;
+    all->siblings_differ |= found->siblings_differ;
     if (found->preempts_from > all->preempts_from)
         all->preempts_from = found->preempts_from;
     if (found->focus > all->focus)

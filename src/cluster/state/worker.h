@@ -23,7 +23,10 @@
 struct config_change;
 struct config_facts;
 struct known_placements;
+struct map;
+struct scaling_prototypes;
 struct scheduler;
+struct known_crowding;
 struct slot_classes;
 
 struct worker {
@@ -80,10 +83,17 @@ struct worker {
     struct rests rests;
     /* The places that the scheduler chose are a cache (known_placements.c). */
     struct known_placements *known_placements;
+    /* Beside others, the last answers to whether they crowd a pod out (room_of_others.c). */
+    struct known_crowding *known_crowdings;
     /* Beside others, the kind of the pods of each revision (room_held.c); NULL: not asked yet. */
     uint32_t *room_kinds;
     /* Beside others, the places of the pods of each revision in the pool, as bits, likewise. */
     uint32_t *room_places;
+
+    /* For the cluster autoscaler, a pod of each revision (scaling_picture.c), and what its loops
+     * come to in each state that was asked for (scaling_loops.c); NULL: not asked yet. */
+    struct scaling_prototypes *scaling_prototypes;
+    struct map *scaling_known;
 
     /* ---- how it works now ---- */
 

@@ -9,6 +9,7 @@
 #include "object/kind_names.h"
 #include "object/meta.h"
 #include "setup/disks.h"
+#include "setup/run_time.h"
 #include "setup/setup.h"
 
 struct daemon_place;
@@ -27,6 +28,15 @@ enum pod_stage {
 /* Levels of pods that terminate, where intents ask about endpoints; otherwise all have the first.
  */
 enum { ENDING_ENDPOINT, ENDING_REMOVED, ENDING_UNSERVED, ENDING_COUNT };
+
+/* How a pod came to terminate, where a Job asks (job_rules.h): its level is ENDING_UNSERVED and one
+ * of these. */
+enum pod_end {
+    END_DISRUPTED, /* it was evicted or preempted: its condition DisruptionTarget says so */
+    END_DELETED,   /* somebody deleted it */
+    END_DISOWNED,  /* its own controller did */
+    POD_END_COUNT
+};
 
 struct pod_level {
     int64_t cpu_milli; /* what one pod uses */
@@ -49,21 +59,26 @@ struct revision {
     uint32_t scheduler; /* which one: 0 unless there are several (see step_scheduler.c) */
     uint32_t *classes;  /* by stage * level_count + level */
     int32_t priority;
-    const char *node_name; /* spec.nodeName: no scheduler is asked */
-    bool served;           /* true if a Service sends requests to its pods (traffic.c), */
-    bool published;        /* and true if it does so as long as the pods exist */
-    bool serves_on;        /* true if its preStop hook outlasts the removal of endpoints */
-    bool never_waits;      /* true for pods of bystanders that are on their nodes */
-    bool unchecked;        /* true if its scheduler does not check all that kubelets check */
-    bool pinned;           /* true for pods of the node itself: a drain leaves them alone */
-    bool never_ready;      /* true if the template says so (docs/formats.md) */
-    bool gated;            /* true if scheduling gates keep its pods from the scheduler */
-    const char *refusal;   /* what the API server answers to whoever creates its pods; NULL: it
-                              accepts them */
-    disk_list disks;       /* that its pods have to wait for while another node has them */
-    uint32_t images;       /* the sets of images that its pods pull, as bits (images.h) */
-    uint32_t unsized;      /* those with an image of any size that its pods are placed by */
+    const char *node_name;  /* spec.nodeName: no scheduler is asked */
+    bool served;            /* true if a Service sends requests to its pods (traffic.c), */
+    bool published;         /* and true if it does so as long as the pods exist */
+    bool serves_on;         /* true if its preStop hook outlasts the removal of endpoints */
+    bool never_waits;       /* true for pods of bystanders that are on their nodes */
+    bool unchecked;         /* true if its scheduler does not check all that kubelets check */
+    bool pinned;            /* true for pods of the node itself: a drain leaves them alone */
+    bool never_ready;       /* true if the template says so (docs/formats.md) */
+    bool gated;             /* true if scheduling gates keep its pods from the scheduler */
+    const char *refusal;    /* what the API server answers to whoever creates its pods; NULL: it
+                               accepts them */
+    bool may_be_refused;    /* true if a quota or a webhook may keep its pods out */
+    bool may_be_delayed;    /* true if others may use up a quota that its pods need (quotas.h) */
+    disk_list disks;        /* that its pods have to wait for while another node has them */
+    uint32_t home;          /* of its volume, plus one (homes.h); 0: it has none */
+    uint32_t *home_classes; /* of its pods that wait, by zone of the volume */
+    uint32_t images;        /* the sets of images that its pods pull, as bits (images.h) */
+    uint32_t unsized;       /* those with an image of any size that its pods are placed by */
     enum pod_outcome outcome;
+    struct run_time run_time;            /* of the pods of a Job */
     uint32_t set_word;                   /* of a state; 0: it has no set */
     const struct daemon_set *daemon_set; /* with this template; NULL: of no DaemonSet */
     struct daemon_place *daemon_places;  /* by node template */
@@ -94,9 +109,10 @@ struct workload {
     uint32_t first_total;   /* that it is at the beginning, plus one; 0: none */
     uint32_t first_revision;
     uint32_t revision_count; /* kinds of pods: templates times ordinals */
-    uint32_t ordinal_count;  /* 1 where pods have no ordinals */
+    uint32_t ordinal_count;  /* 1 where pods have no ordinals; variants of a Job (job_rules.h) */
     int32_t first_ordinal;
     struct optional_int completions;     /* of a Job */
+    struct job_rules *job_rules;         /* NULL: it is no Job with policies (job_rules.h) */
     const struct deployment *deployment; /* NULL: it is none */
     bool is_set;                         /* true for a ReplicaSet or ReplicationController */
     /* Its object, and those of `apply` that give it other rules than these. */

@@ -71,6 +71,7 @@ void storyteller_tell(struct storyteller *teller, const struct step *step, struc
         .quiet =
             teller->population->clock && action_has((enum population_action)step->action, IS_QUIET),
         .period_ns = period_of(&telling),
+        .deed = step_deed_tell(&telling),
     };
     story_explain(&telling);
     if ((step->action == ACT_SET_CREATE || step->action == ACT_SET_DELETE) && telling.revision)

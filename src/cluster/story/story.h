@@ -18,6 +18,7 @@
 #define FATHOM_CLUSTER_STORY_STORY_H
 
 #include "cluster/forward.h"
+#include "cluster/story/step_deed.h"
 #include "object/meta.h"
 
 /* Numbers of earlier steps, from 1 on, in order. 0 stands for the initial state, and for an
@@ -44,12 +45,29 @@ struct story_step {
     const char *reason;     /* what that plugin says; NULL: nothing */
     const struct check_event *event; /* the event of the Check that came; NULL: none */
     struct story_causes causes;      /* the steps without whose effects it could not be taken */
+    struct step_deed deed;
+};
+
+struct story_pod {
+    const char *name;
+    const char *stage; /* "", "bound", "starting" or "terminating" */
+    const char *workload;
+};
+
+/* How much of a resource a node has, and how much of it its pods request. */
+struct story_room {
+    int64_t allocatable;
+    int64_t requested;
 };
 
 struct story_node {
     const char *name;
-    const char *condition;   /* what is wrong with it; "": nothing */
-    struct string_list pods; /* names, with their stage where it is not ready */
+    const char *condition;    /* what is wrong with it; "": nothing */
+    struct string_list pods;  /* names, with their stage where it is not ready */
+    const char *zone;         /* NULL: it has no such label */
+    struct story_pod *placed; /* the pods once more, in the same order */
+    struct story_room cpu;    /* in thousandths */
+    struct story_room memory;
 };
 
 struct story_workload {
@@ -64,6 +82,14 @@ struct story_picture {
     uint32_t node_count;
     struct story_workload *workloads;
     uint32_t workload_count;
+};
+
+/* What an expression comes to in a state: "pods.size()" is "2". */
+enum { STORY_VALUES_MOST = 8 };
+
+struct story_values {
+    struct expression_part *items;
+    uint32_t count;
 };
 
 struct storyteller *storyteller_create(struct arena *arena, struct worker *worker,
@@ -85,6 +111,18 @@ void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
 /* The workload that the intent is not content with in the present state: its number in the
  * scope; UINT32_MAX: none, or the intent is not about states. */
 uint32_t storyteller_whose(struct storyteller *teller, uint32_t intent);
+/* The values of the parts of its expression as the cluster is. */
+struct story_values storyteller_values(struct storyteller *teller, uint32_t intent);
+/* What the expression comes to as the cluster is; false: it is none, and the problems say why. */
+struct expression_value;
+bool storyteller_evaluate(struct storyteller *teller, const char *text, struct problems *problems,
+                          struct expression_value *value);
+
+/* What the cluster autoscaler of the run is told about its groups; NULL: there is none. */
+const struct autoscaling *storyteller_autoscaling(const struct storyteller *teller);
+
+/* How many nodes of this group that it scales are registered in the present state. */
+uint32_t storyteller_count_nodes(struct storyteller *teller, uint32_t number);
 
 void storyteller_picture(struct storyteller *teller, struct story_picture *picture);
 

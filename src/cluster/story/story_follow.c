@@ -5,6 +5,7 @@
  */
 #include "cluster/story/story_follow.h"
 #include "cluster/state/actions.h"
+#include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
@@ -54,7 +55,8 @@ static void note_write(struct storyteller *teller, uint32_t object, struct story
 /* May pods of the same stage and level have different classes? */
 static bool has_slots(const struct storyteller *teller)
 {
-    return teller->population->clock || teller->population->drains_list;
+    return teller->population->clock || teller->population->drains_list ||
+           teller->population->marks_victims;
 }
 
 /* Is the change of class visible? Levels that differ only in how long pods have been there
@@ -62,6 +64,8 @@ static bool has_slots(const struct storyteller *teller)
 static bool class_change_matters(const struct worker *worker, uint32_t from, uint32_t to)
 {
     return class_info(worker, from)->stage != class_info(worker, to)->stage ||
+           class_is_chosen(worker->population, class_info(worker, from)) !=
+               class_is_chosen(worker->population, class_info(worker, to)) ||
            describe_cpu_milli(worker, from) != describe_cpu_milli(worker, to);
 }
 
@@ -173,8 +177,9 @@ static bool may_become(const struct worker *worker, uint32_t from, uint32_t to)
     const uint32_t before = config_template(worker, from)->node;
     const uint32_t after = config_template(worker, to)->node;
     return before / population->image_choices == after / population->image_choices &&
-           !(population->node_kinds.items[before].pulled &
-             ~population->node_kinds.items[after].pulled);
+           (config_template(worker, to)->condition == NODE_ABSENT ||
+            !(population->node_kinds.items[before].pulled &
+              ~population->node_kinds.items[after].pulled));
 }
 
 /* The node that gets this config: of the nodes that have to change, because more have their config

@@ -4,6 +4,7 @@
  * (scheduler, descheduler) are asked again; the rest is read off the state.
  */
 #include "cluster/story/story_why.h"
+#include "base/saturating.h"
 #include "cluster/actor/step_autoscalers.h"
 #include "cluster/actor/step_descheduler.h"
 #include "cluster/actor/step_scheduler.h"
@@ -11,14 +12,18 @@
 #include "cluster/ask/attachments.h"
 #include "cluster/ask/autoscaler_input.h"
 #include "cluster/ask/budgets.h"
+#include "cluster/ask/quotas.h"
 #include "cluster/ask/set_views.h"
 #include "cluster/ask/usage.h"
+#include "cluster/ask/webhooks.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/events.h"
+#include "cluster/state/homes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
+#include "cluster/state/webhooks.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story.h"
@@ -57,7 +62,8 @@ static const struct node_config *entry_config(const struct story_telling *tellin
 static const struct decision *decide(const struct story_telling *telling)
 {
     const struct view view = state_view(telling->worker, telling->from);
-    return scheduler_decide(telling->worker->scheduler, &view, telling->revision->pending_class,
+    return scheduler_decide(telling->worker->scheduler, &view,
+                            home_class(telling->worker->population, telling->from, telling->number),
                             VIEW_NONE);
 }
 
@@ -154,6 +160,15 @@ static void explain_unschedulable(struct story_telling *telling)
     note_verdict(telling, verdict);
 }
 
+/* Those whose object is there. */
+static uint32_t present_nodes(const struct story_telling *telling)
+{
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < telling->from->listed_count; n++)
+        count += telling->from->nodes[n].count;
+    return count;
+}
+
 static void explain_binding(struct story_telling *telling)
 {
     if (telling->revision->daemon_set) {
@@ -171,7 +186,7 @@ static void explain_binding(struct story_telling *telling)
     }
     if (decision->feasible_nodes == 1)
         say(telling, "it is the only node of %u that passes the scheduler's filters",
-            telling->teller->nodes.count);
+            present_nodes(telling));
     else if (!scores_most && telling->population->image_sets.count > 0)
         say(telling,
             "it has the highest score of the %" PRIu64
@@ -239,8 +254,10 @@ static void explain_metric(struct story_telling *telling, const struct autoscale
         if (class->samples[metric].state != HPA_SAMPLE_VALUE)
             continue;
         pods += class->count;
-        used += class->samples[metric].milli * class->count;
-        requested += class->requests[metric].milli * class->count;
+        used =
+            saturating_add(used, saturating_multiply(class->samples[metric].milli, class->count));
+        requested = saturating_add(
+            requested, saturating_multiply(class->requests[metric].milli, class->count));
     }
     const int64_t unit = of_cpu ? 1 : INT64_C(1000) << 20;
     const char *sign = of_cpu ? "m" : "Mi";
@@ -251,8 +268,9 @@ static void explain_metric(struct story_telling *telling, const struct autoscale
             "%" PRId64 " ready pod%s use%s %" PRId64 "%s of the %" PRId64
             "%s %s requested, %" PRId64 "%%; the target is %" PRId64 "%%, within %d to %d replicas",
             pods, plural(pods), verb, used / unit, sign, requested / unit, sign, what,
-            requested > 0 ? used * 100 / requested : 0, spec->target.average_utilization.value,
-            autoscaler->min_replicas, autoscaler->max_replicas);
+            requested > 0 ? saturating_multiply(used, 100) / requested : 0,
+            spec->target.average_utilization.value, autoscaler->min_replicas,
+            autoscaler->max_replicas);
     else
         say(telling,
             "%" PRId64 " ready pod%s use%s %" PRId64 "%s %s; the target is %" PRId64
@@ -415,6 +433,66 @@ static void explain_event(struct story_telling *telling)
             event->at_most, plural(event->at_most));
 }
 
+/* The first workload whose pods would answer for the webhook; UINT32_MAX: none. */
+static uint32_t who_answers(const struct population *population,
+                            const struct population_webhook *webhook)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (webhook->backs[r])
+            return population->revisions.items[r].workload;
+    return UINT32_MAX;
+}
+
+/* Says that workloads wait for each other in a circle: the pods of each are kept out by a webhook
+ * that pods of the next one would answer for. */
+static void explain_circle(struct story_telling *telling, uint32_t first)
+{
+    enum { LONGEST = 8 };
+    const struct population *population = telling->population;
+    const char *text = population->workloads.items[first].setup->name;
+    uint32_t workload = first;
+    for (uint32_t i = 0; i < LONGEST; i++) {
+        const uint32_t revision = telling->from->present[workload];
+        const struct population_webhook *silent =
+            revision == WORKLOAD_ABSENT ? NULL
+                                        : webhook_silent(telling->worker, telling->from, revision);
+        workload = silent ? who_answers(population, silent) : UINT32_MAX;
+        if (workload >= population->managed_count)
+            return;
+        text = arena_printf(telling->arena, "%s%s waits for %s", text, i > 0 ? ", which" : "",
+                            population->workloads.items[workload].setup->name);
+        if (workload == first) {
+            if (i > 0)
+                say(telling, "%s", text);
+            return;
+        }
+    }
+}
+
+/* Whose pods would answer for a webhook, and whether these wait for it, too. */
+static void explain_refusal(struct story_telling *telling)
+{
+    const struct population *population = telling->population;
+    const struct population_webhook *silent =
+        telling->revision->refusal ||
+                quota_room(telling->worker, telling->from, telling->number) == 0
+            ? NULL
+            : webhook_silent(telling->worker, telling->from, telling->number);
+    uint32_t told = UINT32_MAX; /* workload */
+    for (uint32_t r = 0; silent && r < population->revisions.count; r++) {
+        const struct revision *revision = &population->revisions.items[r];
+        if (!silent->backs[r] || revision->workload == told)
+            continue;
+        told = revision->workload;
+        say(telling, "Service %s/%s has no endpoint: no pod of %s is ready%s",
+            silent->service->meta.namespace, silent->service->meta.name,
+            population->workloads.items[told].setup->name,
+            silent->guards[r] ? ", and its new pods wait for the same webhook" : "");
+    }
+    if (silent)
+        explain_circle(telling, telling->revision->workload);
+}
+
 /* By action; the others need no explanation. */
 static const struct explanation {
     void (*explain)(struct story_telling *telling);
@@ -425,8 +503,10 @@ static const struct explanation {
     [ACT_DESCHEDULE] = {explain_descheduling, .without_pods = true, .notable = true},
     [ACT_PANIC] = {explain_panic, .without_pods = true, .notable = true},
     [ACT_UNSCHEDULABLE] = {explain_unschedulable, .notable = true},
+    [ACT_CREATE_REFUSED] = {explain_refusal, .notable = true},
     [ACT_BIND] = {explain_binding},
     [ACT_PREEMPT] = {explain_preemption, .notable = true},
+    [ACT_CHOOSE_VICTIMS] = {explain_preemption, .notable = true},
     [ACT_DEPLOYMENT_SYNC] = {explain_deployment},
     [ACT_SET_CREATE] = {explain_pods},
     [ACT_SET_DELETE] = {explain_pods},

@@ -159,6 +159,7 @@ static const char *fill(const struct story_telling *telling, const char *sentenc
         {"creates or deletes", sync_verb(teller)},
         {"reason", teller->rejection},
         {"pressure", pressure_words(teller)},
+        {"policy", words_policy(telling)},
     };
     text_init(&text, telling->population->memory);
     words_fill(sentence, values, sizeof(values) / sizeof(*values), &text);
@@ -190,7 +191,8 @@ static const char *cpu_detail(const struct story_telling *telling)
     return arena_printf(
         telling->arena, "pod %s on node %s now uses %lldm of CPU (it requests %lldm)", telling->pod,
         telling->told->node, describe_cpu_milli(telling->worker, class),
-        (long long)pod_cpu_request(&class_revision(telling->worker, class)->pod->spec));
+        (long long)pod_cpu_request(&telling->worker->population->options.features,
+                                   &class_revision(telling->worker, class)->pod->spec));
 }
 
 /* "the user applies web-v2.yaml: web goes from 2 to 1 replicas" */
@@ -221,6 +223,8 @@ const char *story_detail(const struct story_telling *telling)
     const uint32_t action = telling->step->action;
     if (action == ACT_EVENT_APPLY && telling->told->event && telling->event->manifests.count > 0)
         return apply_detail(telling);
+    if (action == ACT_EVENT_APPLY && telling->told->event && telling->event->brings)
+        return "the user rolls out the next version of every workload (kubectl rollout restart)";
     if (action == ACT_TIME && teller->subjects.count > 0)
         return usage_detail(telling);
     if (action == ACT_UNSCHEDULABLE && teller->subjects.count > 0 && telling->revision)

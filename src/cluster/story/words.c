@@ -2,9 +2,12 @@
 /* Fills the sentences of state/actions.def. */
 #include "cluster/story/words.h"
 #include "base/text.h"
+#include "cluster/ask/quotas.h"
+#include "cluster/ask/webhooks.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/events.h"
+#include "cluster/state/job_rules.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
@@ -90,6 +93,38 @@ static const char *place_of(const struct story_telling *telling)
                         describe_pods(worker, config));
 }
 
+/* What the API server answers to who creates pods. */
+static const char *refusal_of(const struct story_telling *telling)
+{
+    if (!telling->revision)
+        return "";
+    const char *refusal = telling->revision->refusal;
+    if (!refusal)
+        refusal = quota_refusal(telling->worker, telling->from, telling->number);
+    const struct population_webhook *silent =
+        refusal ? NULL : webhook_silent(telling->worker, telling->from, telling->number);
+    if (silent)
+        refusal = webhook_refusal(&telling->worker->scratch, silent);
+    return refusal ? refusal : "";
+}
+
+const char *words_policy(const struct story_telling *telling)
+{
+    const struct workload *workload =
+        telling->revision ? &telling->population->workloads.items[telling->revision->workload]
+                          : NULL;
+    if (!workload || !workload->job_rules || !workload->job_rules->waits_for_ends)
+        return "";
+    const struct workload_status *from = &telling->from->statuses[telling->revision->workload];
+    const struct workload_status *to = &telling->to->statuses[telling->revision->workload];
+    if (to->doomed && !from->doomed)
+        return "; its podFailurePolicy fails the Job";
+    return to->over == JOB_GOES_ON && workload->job_rules->counts_failures &&
+                   to->failed == from->failed
+               ? "; it does not count as failed"
+               : "";
+}
+
 void words_describe(const struct story_telling *telling, struct text *text)
 {
     const enum population_action action = (enum population_action)telling->step->action;
@@ -104,13 +139,14 @@ void words_describe(const struct story_telling *telling, struct text *text)
     const struct words_value values[] = {
         {"workload", revision ? revision->owner_meta->name : ""},
         {"kind", revision ? words_owner_kind(revision) : ""},
-        {"refusal", revision && revision->refusal ? revision->refusal : ""},
+        {"refusal", refusal_of(telling)},
         {"amount", arena_printf(&telling->worker->scratch, "%u", telling->amount)},
         {"s", one ? "" : "s"},
         {"verb s", one ? "s" : ""},
         {"its", one ? "its" : "their"},
         {"place", place_of(telling)},
         {"replicas", words_replicas(telling)},
+        {"policy", words_policy(telling)},
     };
     words_fill(sentence, values, sizeof(values) / sizeof(*values), text);
 }

@@ -7,6 +7,7 @@
  *   {of revision}             " of revision 2", where pods have one name in every revision
  *   {amount} {s} {verb s} {its}  a number, and what goes with it: 1 pod moves on in its ...
  *   {place}                   the node that it happened on, with its pods
+ *   {policy}                  "; it does not count as failed", by the policy of a Job
  *   {replicas}                ": web goes from 2 to 1 replicas"
  *
  * and only where a story is told, in which pods and nodes have names:
@@ -39,6 +40,9 @@ struct story_telling words_telling(struct worker *worker, const uint32_t *words,
                                    const struct step *step);
 /* The plain sentence about it. */
 void words_describe(const struct story_telling *telling, struct text *text);
+
+/* What the policy of a Job makes of the pod that is gone: "; it does not count as failed". */
+const char *words_policy(const struct story_telling *telling);
 
 /* The kind of the controller that owns the pods: "ReplicaSet". */
 const char *words_owner_kind(const struct revision *revision);

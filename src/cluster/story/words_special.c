@@ -17,6 +17,7 @@
 #include "cluster/state/workloads.h"
 #include "cluster/story/describe_parts.h"
 #include "cluster/story/story_internal.h"
+#include "cluster/story/words_scaling.h"
 #include "object/time.h"
 
 static const char *workload_name(const struct population *population, uint32_t workload)
@@ -116,7 +117,8 @@ static bool describe_event(const struct story_telling *telling, struct text *tex
     if (!type)
         return false;
     if (!type->describe) {
-        text_append_string(text, type->words);
+        text_append_string(text, telling->event && telling->event->words ? telling->event->words
+                                                                         : type->words);
         text_append_string(text, words_replicas(telling));
         return true;
     }
@@ -143,6 +145,8 @@ bool words_describe_specially(const struct story_telling *telling, struct text *
         [ACT_TIME] = describe_time,
         [ACT_WAVE] = describe_wave,
         [ACT_AUTOSCALE] = describe_autoscaling,
+        [ACT_NODES_ADD] = words_describe_growth,
+        [ACT_NODES_REMOVE] = words_describe_removal,
     };
     if (!special[telling->step->action])
         return describe_event(telling, text);

@@ -3,6 +3,7 @@
 #include "cluster/threads/crew_save.h"
 #include "base/word_lists.h"
 #include "cluster/population.h"
+#include "cluster/state/invariants.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/worker.h"
 #include "cluster/threads/crew.h"
@@ -81,4 +82,10 @@ bool crew_load(struct crew *crew, struct bytes_in *in)
                 in->bad = true;
     }
     return !in->bad;
+}
+
+/* Numbers in common are those of the first worker as long as it is the only one. */
+bool crew_state_is_sound(struct crew *crew, const uint32_t *words, uint32_t length)
+{
+    return crew->shares || invariants_hold(crew_worker(crew), words, length);
 }

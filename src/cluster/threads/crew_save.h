@@ -6,6 +6,7 @@
 #include "cluster/forward.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct bytes_in;
 struct bytes_out;
@@ -14,5 +15,8 @@ struct bytes_out;
  * To be loaded into a new crew of the same setup; false: it does not fit (in->bad). */
 void crew_save(struct crew *crew, struct bytes_out *out);
 bool crew_load(struct crew *crew, struct bytes_in *in);
+
+/* Can the setup have this state, which was saved with those numbers? */
+bool crew_state_is_sound(struct crew *crew, const uint32_t *words, uint32_t length);
 
 #endif

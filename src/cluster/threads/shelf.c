@@ -14,19 +14,10 @@
 /* A model that takes more than this, or this part of all memory, is not kept. */
 enum { SHELF_BYTES_MOST = 1 << 20, SHELF_PART = 256 };
 
-static bool same_features(const struct features *left, const struct features *right)
-{
-#define FEATURE(member, name, first, last, help) left->member == right->member &&
-    return
-#include "decide/features.def"
-        left->minor == right->minor;
-#undef FEATURE
-}
-
 static bool same_options(const struct population_options *left,
                          const struct population_options *right)
 {
-    return same_features(&left->features, &right->features) &&
+    return features_equal(&left->features, &right->features) &&
            left->interleaving == right->interleaving && left->tick_parts == right->tick_parts &&
            left->reductions == right->reductions && left->nodes == right->nodes &&
            left->budgets_lag == right->budgets_lag && left->sets_lag == right->sets_lag &&
@@ -36,7 +27,7 @@ static bool same_options(const struct population_options *left,
 /* Does nothing but numbers of nodes and replicas depend on the setup? */
 static bool may_serve_others(const struct population *population)
 {
-    if (population->clock || population->options.nodes != NODES_ALIKE ||
+    if (population->clock || population->autoscaling || population->options.nodes != NODES_ALIKE ||
         (population->scope->start != START_EMPTY && population->scope->start != START_SETTLED))
         return false;
     /* Nodes with names of their own: those that it has, and those of larger setups. */

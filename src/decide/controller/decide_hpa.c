@@ -36,7 +36,8 @@ static bool read_history(struct arena *arena, const struct value *history, const
     {
         int64_t replicas;
         int64_t time;
-        if (!scenario_read_integer(item, "replicas", 0, &replicas, problems) ||
+        if (!scenario_read_integer(item, "replicas", (struct scenario_number){0, 0, INT32_MAX},
+                                   &replicas, problems) ||
             !scenario_read_time(item, "timestamp", &time, problems))
             return false;
         const struct hpa_memory_entry entry = {
@@ -146,8 +147,11 @@ static bool read_scale(const struct value *input, struct life *life, struct prob
 {
     int64_t spec;
     int64_t status;
-    if (!scenario_read_integer(input, "replicas", life->scale.spec_replicas, &spec, problems) ||
-        !scenario_read_integer(input, "statusReplicas", spec, &status, problems))
+    if (!scenario_read_integer(input, "replicas",
+                               (struct scenario_number){life->scale.spec_replicas, 0, INT32_MAX},
+                               &spec, problems) ||
+        !scenario_read_integer(input, "statusReplicas",
+                               (struct scenario_number){spec, 0, INT32_MAX}, &status, problems))
         return false;
     life->scale.spec_replicas = (int32_t)spec;
     life->scale.status_replicas = (int32_t)status;
@@ -188,12 +192,13 @@ static bool run_steps(struct arena *arena, struct life *life, const struct value
     return true;
 }
 
-static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
+static bool decide_scenario(struct arena *arena, const struct value *value,
+                            const struct features *features, struct json_out *json,
                             struct problems *problems)
 {
     struct scenario scenario;
     struct life life = {0};
-    if (!scenario_read(arena, value, &scenario, problems))
+    if (!scenario_read(arena, value, features, &scenario, problems))
         return false;
     const struct object *object =
         scenario_only(&scenario.objects, OBJECT_HORIZONTAL_POD_AUTOSCALER, problems);

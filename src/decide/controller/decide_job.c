@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom decide job`: the Job controller's sync of the one Job given. */
 #include "decide/claim.h"
+#include "decide/controller/job_backoff.h"
 #include "decide/controller/job_controller.h"
 #include "decide/decider.h"
 #include "decide/features.h"
@@ -46,7 +47,21 @@ static int64_t index_of(const struct pod *pod)
     return index < 0 ? JOB_NO_INDEX : index;
 }
 
-static struct job_pod_class class_of(const struct job *job, const struct pod *pod, int64_t now)
+/* The number in an annotation; 0 if it is none, or not one of 32 bits. */
+static int64_t annotated_count(const struct pod *pod, const char *name)
+{
+    const char *text = labels_find(&pod->meta.annotations, name);
+    if (!text || strlen(text) > 18)
+        return 0;
+    const char *digits = *text == '+' ? text + 1 : text;
+    if (!*digits || digits[strspn(digits, "0123456789")])
+        return 0;
+    const int64_t count = strtoll(digits, NULL, 10);
+    return count > INT32_MAX ? 0 : count;
+}
+
+static struct job_pod_class class_of(const struct features *features, const struct job *job,
+                                     const struct pod *pod, int64_t now)
 {
     struct job_pod_class class = {
         .count = 1,
@@ -58,7 +73,13 @@ static struct job_pod_class class_of(const struct job *job, const struct pod *po
         .index = index_of(pod),
         .ready_age = age_of(pod_ready_since(pod), now),
         .creation_age = age_of(pod->meta.creation_time, now),
+        .match = job_policy_match(features, job, pod),
+        .failures = annotated_count(pod, "batch.kubernetes.io/job-index-failure-count"),
+        .finish_age = age_of(job_pod_finish_time(features, pod), now),
     };
+    class.failures_all =
+        class.failures +
+        annotated_count(pod, "batch.kubernetes.io/job-index-ignored-failure-count");
     if (lists(&job->status.uncounted_succeeded, pod->meta.uid))
         class.uncounted = JOB_NOTED_SUCCEEDED;
     if (lists(&job->status.uncounted_failed, pod->meta.uid))
@@ -110,7 +131,7 @@ static void fill_case(struct arena *arena, const struct objects *objects, const 
         const struct object *object = &objects->items[i];
         if (object->kind != OBJECT_POD || !belongs(job, object->as.pod))
             continue;
-        struct job_pod_class class = class_of(job, object->as.pod, now);
+        struct job_pod_class class = class_of(features, job, object->as.pod, now);
         /* Adoption adds the finalizer. */
         if (!object_meta_controller(object->meta))
             class.finalizer = true;
@@ -130,6 +151,11 @@ static void fill_case(struct arena *arena, const struct objects *objects, const 
         .succeeded = status->succeeded,
         .failed = status->failed,
         .completed = job_indexes_parse(arena, status->completed_indexes, job->completions.value),
+        .failed_indexes = job_indexes_parse(arena, status->failed_indexes, job->completions.value),
+        .target = condition_is(job, "SuccessCriteriaMet", "True") ? JOB_TARGET_SUCCESS
+                  : condition_is(job, "FailureTarget", "True")    ? JOB_TARGET_FAILURE
+                                                                  : JOB_NO_TARGET,
+        .backs_off = true,
         .vanished_succeeded = count_vanished(&status->uncounted_succeeded, a_case),
         .vanished_failed = count_vanished(&status->uncounted_failed, a_case),
         .create_limit = -1,
@@ -141,15 +167,48 @@ static void fill_case(struct arena *arena, const struct objects *objects, const 
             condition_is(job, "Suspended", "True") ? JOB_SUSPENDED : JOB_RESUMED;
 }
 
-static const char *finish_condition(enum job_finish finish)
+static const char *finish_reason(const struct job_case *a_case)
 {
-    switch (finish) {
-    case JOB_NOT_OVER: return NULL;
-    case JOB_COMPLETE: return "Complete=True:";
-    case JOB_BACKOFF_LIMIT_EXCEEDED: return "Failed=True:BackoffLimitExceeded";
-    case JOB_DEADLINE_EXCEEDED: return "Failed=True:DeadlineExceeded";
+    const struct job *job = a_case->job;
+    const struct condition *target = NULL;
+    switch (a_case->decision.finish) {
+    case JOB_NOT_OVER: break;
+    case JOB_COMPLETE:
+        return a_case->input.features->job_success_policy ? "CompletionsReached" : "";
+    case JOB_BACKOFF_LIMIT_EXCEEDED: return "BackoffLimitExceeded";
+    case JOB_DEADLINE_EXCEEDED: return "DeadlineExceeded";
+    case JOB_POD_FAILURE_POLICY: return "PodFailurePolicy";
+    case JOB_FAILED_INDEXES: return "FailedIndexes";
+    case JOB_MAX_FAILED_INDEXES: return "MaxFailedIndexesExceeded";
+    case JOB_SUCCESS_POLICY: return "SuccessPolicy";
+    case JOB_FAILURE_TARGETED:
+        target = conditions_find(&job->status.conditions, "FailureTarget");
+        break;
+    case JOB_SUCCESS_TARGETED:
+        target = conditions_find(&job->status.conditions, "SuccessCriteriaMet");
+        break;
     }
-    return NULL;
+    return target && target->reason ? target->reason : "";
+}
+
+/* First how the Job will end, unless an earlier sync said so, then the end. */
+static void write_end(struct arena *arena, struct json_out *json, const struct job_case *a_case)
+{
+    const struct job_decision *decision = &a_case->decision;
+    const enum job_finish finish = decision->finish;
+    const bool success = job_finish_is_success(finish);
+    const char *reason = finish_reason(a_case);
+    const bool targeted = finish == JOB_FAILURE_TARGETED || finish == JOB_SUCCESS_TARGETED;
+    if (finish == JOB_NOT_OVER)
+        return;
+    if (!targeted && (a_case->input.features->job_two_steps || finish == JOB_POD_FAILURE_POLICY ||
+                      finish == JOB_SUCCESS_POLICY))
+        json_string(json, NULL,
+                    arena_printf(arena, "%s=True:%s",
+                                 success ? "SuccessCriteriaMet" : "FailureTarget", reason));
+    if (decision->finished)
+        json_string(json, NULL,
+                    arena_printf(arena, "%s=True:%s", success ? "Complete" : "Failed", reason));
 }
 
 /* The conditions after the sync, as "Type=Status:Reason". */
@@ -175,8 +234,7 @@ static void write_conditions(struct arena *arena, struct json_out *json,
     }
     if (!had_suspended && decision->suspension == JOB_SUSPENDED)
         json_string(json, NULL, "Suspended=True:JobSuspended");
-    if (decision->finished)
-        json_string(json, NULL, finish_condition(decision->finish));
+    write_end(arena, json, a_case);
     json_array_end(json);
 }
 
@@ -222,13 +280,18 @@ static void write_result(struct arena *arena, struct json_out *json, const struc
     const char *error = error_of(arena, a_case);
     if (error)
         json_string(json, "error", error);
-    json_boolean(json, "forget", decision->forget);
+    if (a_case->input.features->job_says_forget)
+        json_boolean(json, "forget", decision->forget);
     json_object_begin(json, "status");
     json_integer(json, "active", decision->active);
     json_integer(json, "ready", decision->ready);
     json_integer(json, "succeeded", decision->succeeded);
     json_integer(json, "failed", decision->failed);
     json_string(json, "completedIndexes", job_indexes_format(arena, &decision->completed));
+    if (a_case->input.features->job_pod_replacement_policy)
+        json_integer(json, "terminating", decision->terminating);
+    if (job_limits_indexes(a_case->input.features, a_case->input.job))
+        json_string(json, "failedIndexes", job_indexes_format(arena, &decision->failed_indexes));
     if (a_case->input.tracking) {
         json_integer(json, "uncountedSucceeded", decision->uncounted_succeeded);
         json_integer(json, "uncountedFailed", decision->uncounted_failed);
@@ -237,14 +300,16 @@ static void write_result(struct arena *arena, struct json_out *json, const struc
     json_object_end(json);
 }
 
-static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
+static bool decide_scenario(struct arena *arena, const struct value *value,
+                            const struct features *features, struct json_out *json,
                             struct problems *problems)
 {
     struct scenario scenario;
     struct job_case a_case;
     int64_t limit;
-    if (!scenario_read(arena, value, &scenario, problems) ||
-        !scenario_read_integer(scenario.input, "createLimit", -1, &limit, problems))
+    if (!scenario_read(arena, value, features, &scenario, problems) ||
+        !scenario_read_integer(scenario.input, "createLimit",
+                               (struct scenario_number){-1, -1, INT32_MAX}, &limit, problems))
         return false;
     const struct object *object = scenario_only(&scenario.objects, OBJECT_JOB, problems);
     if (!object)
@@ -309,7 +374,11 @@ static const char *action_text(struct arena *arena, const struct job_case *a_cas
     case JOB_DELETES:
         return arena_printf(arena, "deletes %" PRId64 " pod%s", decision->deleted,
                             decision->deleted == 1 ? "" : "s");
+    case JOB_WAITS: return "creates nothing until the back-off after its failures is over";
     case JOB_DELETES_ALL:
+        if (job_finish_is_success(decision->finish))
+            return arena_printf(arena, "has succeeded and deletes its %" PRId64 " active pod%s",
+                                decision->deleted, decision->deleted == 1 ? "" : "s");
         return arena_printf(arena, "fails and deletes its %" PRId64 " active pod%s",
                             decision->deleted, decision->deleted == 1 ? "" : "s");
     case JOB_SUSPENDS:
@@ -342,6 +411,21 @@ static void explain(struct arena *arena, const struct job_case *a_case, struct t
     case JOB_DEADLINE_EXCEEDED:
         text_printf(sentences, "  DeadlineExceeded: activeDeadlineSeconds is %" PRId64 ".\n",
                     job->active_deadline_seconds.value);
+        break;
+    case JOB_POD_FAILURE_POLICY:
+        text_printf(sentences, "  PodFailurePolicy: a failed pod matches a rule with FailJob.\n");
+        break;
+    case JOB_FAILED_INDEXES:
+    case JOB_MAX_FAILED_INDEXES:
+        text_printf(sentences, "  %s: indexes %s failed.\n", finish_reason(a_case),
+                    job_indexes_format(arena, &decision->failed_indexes));
+        break;
+    case JOB_SUCCESS_POLICY:
+        text_printf(sentences, "  SuccessPolicy: the succeeded indexes meet a rule.\n");
+        break;
+    case JOB_FAILURE_TARGETED:
+    case JOB_SUCCESS_TARGETED:
+        text_printf(sentences, "  %s, as an earlier sync decided.\n", finish_reason(a_case));
         break;
     }
     explain_names(sentences, a_case);

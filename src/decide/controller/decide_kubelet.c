@@ -194,11 +194,12 @@ static uint32_t decide(struct arena *arena, const struct objects *objects,
     return a_case.decided;
 }
 
-static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
+static bool decide_scenario(struct arena *arena, const struct value *value,
+                            const struct features *features, struct json_out *json,
                             struct problems *problems)
 {
     struct scenario scenario;
-    if (!scenario_read(arena, value, &scenario, problems))
+    if (!scenario_read(arena, value, features, &scenario, problems))
         return false;
     decide(arena, &scenario.objects, &scenario.features, json, NULL);
     return true;

@@ -237,14 +237,16 @@ static void write_result(struct json_out *json, struct world *world)
     json_object_end(json);
 }
 
-static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
+static bool decide_scenario(struct arena *arena, const struct value *value,
+                            const struct features *features, struct json_out *json,
                             struct problems *problems)
 {
     struct scenario scenario;
     struct world world;
     int64_t duration;
-    if (!scenario_read(arena, value, &scenario, problems) ||
-        !scenario_read_integer(scenario.input, "duration", 600, &duration, problems))
+    if (!scenario_read(arena, value, features, &scenario, problems) ||
+        !scenario_read_integer(scenario.input, "duration",
+                               (struct scenario_number){600, 0, 1000000}, &duration, problems))
         return false;
     if (duration < 0 || duration > DURATION_MOST) {
         problem_error(problems, value_place(value_find(scenario.input, "duration")), "duration",

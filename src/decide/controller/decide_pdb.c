@@ -15,7 +15,7 @@
 
 struct budget_case {
     const struct pod_disruption_budget *budget;
-    bool has_disrupted_pods;      /* the status has such a map, be it empty */
+    bool has_disrupted_pods;      /* the status has such a map, be it empty; it has from 1.27 on */
     VEC(const struct pod *) pods; /* by index of the class */
     VEC(struct budget_pod_class) classes;
     VEC(int32_t) scales;
@@ -122,13 +122,15 @@ static int64_t disruption_age(const struct pod_disruption_budget *budget, const 
 }
 
 static void decide_budget(struct arena *arena, const struct objects *objects,
-                          const struct object *object, int64_t now, struct budget_case *a_case)
+                          const struct object *object, int64_t now, const struct features *features,
+                          struct budget_case *a_case)
 {
     const struct pod_disruption_budget *budget = object->as.pod_disruption_budget;
     const struct value *status = value_find(&object->source->root, "status");
     *a_case = (struct budget_case){
         .budget = budget,
-        .has_disrupted_pods = !value_is_null(value_find(status, "disruptedPods")),
+        .has_disrupted_pods =
+            features->results_say_empty || !value_is_null(value_find(status, "disruptedPods")),
     };
     for (uint32_t i = 0; i < objects->count; i++) {
         const struct object *other = &objects->items[i];
@@ -236,18 +238,20 @@ static void write_result(struct arena *arena, struct json_out *json,
     json_boolean(json, "updated", !is_up_to_date(a_case));
 }
 
-static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
+static bool decide_scenario(struct arena *arena, const struct value *value,
+                            const struct features *features, struct json_out *json,
                             struct problems *problems)
 {
     struct scenario scenario;
     struct budget_case a_case;
-    if (!scenario_read(arena, value, &scenario, problems))
+    if (!scenario_read(arena, value, features, &scenario, problems))
         return false;
     const struct object *object =
         scenario_only(&scenario.objects, OBJECT_POD_DISRUPTION_BUDGET, problems);
     if (!object)
         return false;
-    decide_budget(arena, &scenario.objects, object, scenario_clock(&scenario), &a_case);
+    decide_budget(arena, &scenario.objects, object, scenario_clock(&scenario), &scenario.features,
+                  &a_case);
     json_object_begin(json, "result");
     write_result(arena, json, &a_case);
     json_object_end(json);
@@ -364,7 +368,7 @@ static void decide_one(struct arena *arena, const struct objects *objects,
                        struct json_out *json, struct text *sentences)
 {
     struct budget_case a_case;
-    decide_budget(arena, objects, object, scenario_present(objects), &a_case);
+    decide_budget(arena, objects, object, scenario_present(objects), features, &a_case);
     const struct budget_status *status = &a_case.status;
     json_object_begin(json, NULL);
     json_string(json, "namespace", object->meta->namespace);

@@ -125,14 +125,23 @@ static void test_spending_a_budget(void **state)
     assert_int_equal(budget.disrupted_pod_count, 2);
 }
 
-static void test_empty_selectors_guard_from_29_on(void **state)
+static void test_empty_selectors_guard(void **state)
 {
     (void)state;
     const struct label_selector everything = {0};
     const struct labels labels = {0};
     struct pod_disruption_budget budget = {.selector = (struct label_selector *)&everything};
-    assert_false(eviction_budget_selects(version(28), &budget, &labels));
-    assert_true(eviction_budget_selects(version(29), &budget, &labels));
+    static const struct {
+        const char *version;
+        bool guards;
+    } cases[] = {{"1.26", false},  {"1.27.6", false}, {"1.27.7", true}, {"1.28.2", false},
+                 {"1.28.3", true}, {"1.28", true},    {"1.29.0", true}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct features features;
+        assert_true(features_of_text(cases[i].version, &features));
+        if (eviction_budget_selects(&features, &budget, &labels) != cases[i].guards)
+            fail_msg("%s", cases[i].version);
+    }
     budget.selector = NULL;
     assert_false(eviction_budget_selects(version(33), &budget, &labels));
 }
@@ -214,7 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_rule_of_the_eviction_api),
         cmocka_unit_test(test_spending_a_budget),
-        cmocka_unit_test(test_empty_selectors_guard_from_29_on),
+        cmocka_unit_test(test_empty_selectors_guard),
         cmocka_unit_test(test_age_of_a_disruption),
         cmocka_unit_test(test_folding_changes_nothing),
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One sync, from the top: follows reconcileAutoscaler and computeReplicasForMetrics
- * of pkg/controller/podautoscaler/horizontal.go, v1.26 to v1.33. */
+ * of pkg/controller/podautoscaler/horizontal.go, v1.26 to v1.36. */
 #include "decide/controller/hpa.h"
 
 #include "decide/controller/hpa_memory.h"
@@ -60,7 +60,8 @@ void hpa_input_set_tolerance(struct hpa_input *input)
 {
     input->tolerance_up = input->flags.tolerance;
     input->tolerance_down = input->flags.tolerance;
-    if (!input->features->hpa_tolerance_is_range || !input->scale_up)
+    if (!input->features->hpa_tolerance_is_range || !input->features->hpa_configurable_tolerance ||
+        !input->scale_up)
         return;
     input->tolerance_up = tolerance_of(input->scale_up->tolerance, input->tolerance_up);
     input->tolerance_down = tolerance_of(input->scale_down->tolerance, input->tolerance_down);
@@ -91,7 +92,8 @@ static enum hpa_outcome find_outcome(const struct hpa_input *input,
                                      const struct hpa_proposal *proposals,
                                      struct hpa_decision *decision)
 {
-    if (input->spec_replicas == 0 && input->min_replicas != 0)
+    if (input->spec_replicas == 0 &&
+        (input->min_replicas != 0 || input->features->hpa_zero_disables))
         return HPA_SCALING_DISABLED;
     if (input->spec_replicas > input->max_replicas)
         return HPA_ABOVE_MAXIMUM;

@@ -54,9 +54,17 @@ struct hpa_sample {
     int64_t window; /* the time span that the value is an average of */
 };
 
+/* What is missing where a request is. */
+enum hpa_gap {
+    HPA_GAP_IN_CONTAINER, /* a container does not request the resource */
+    HPA_GAP_IN_POD,       /* requests are given for the pod as a whole, and this is not one */
+    HPA_GAP_NO_CONTAINER, /* the pod has no such container */
+};
+
 struct hpa_request {
     const char *missing_in; /* the first container without the request; NULL: none */
     int64_t milli;
+    enum hpa_gap gap; /* where missing_in is not NULL */
 };
 
 enum hpa_readiness { HPA_READY_UNSET, HPA_READY_FALSE, HPA_READY_TRUE, HPA_READY_UNKNOWN };

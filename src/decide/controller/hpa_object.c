@@ -3,6 +3,8 @@
 
 #include "base/map.h"
 #include "decide/claim.h"
+#include "decide/controller/go_number.h"
+#include "decide/pod_requests.h"
 #include "decide/scenario.h"
 #include "object/workload.h"
 
@@ -113,7 +115,7 @@ static void add_requests(const struct metric_spec *metric, const struct containe
 {
     for (uint32_t i = 0; i < count && !request->missing_in; i++) {
         const struct container *container = &containers[i];
-        if (sidecars_only && !claim_same_text(container->restart_policy, "Always"))
+        if (sidecars_only && !container_restarts_always(container))
             continue;
         if (metric->source == METRIC_CONTAINER_RESOURCE &&
             !claim_same_text(metric->container, container->name))
@@ -127,12 +129,39 @@ static void add_requests(const struct metric_spec *metric, const struct containe
     }
 }
 
-struct hpa_request hpa_request_of(const struct metric_spec *metric, const struct pod_spec *spec,
+static bool has_container(const struct metric_spec *metric, const struct container *containers,
+                          uint32_t count, bool sidecars_only)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if ((!sidecars_only || container_restarts_always(&containers[i])) &&
+            claim_same_text(metric->container, containers[i].name))
+            return true;
+    return false;
+}
+
+static struct hpa_request request_of_whole(const struct metric_spec *metric, const struct pod *pod,
+                                           const struct features *features)
+{
+    struct quantity quantity;
+    if (!pod_request(features, pod, metric->resource, REQUESTS_ASKED, &quantity))
+        return (struct hpa_request){.missing_in = "", .gap = HPA_GAP_IN_POD};
+    return (struct hpa_request){.milli = quantity_milli_value(quantity)};
+}
+
+struct hpa_request hpa_request_of(const struct metric_spec *metric, const struct pod *pod,
                                   const struct features *features)
 {
+    const struct pod_spec *spec = &pod->spec;
+    const bool one = metric->source == METRIC_CONTAINER_RESOURCE;
     struct hpa_request request = {0};
-    if (metric->source != METRIC_RESOURCE && metric->source != METRIC_CONTAINER_RESOURCE)
+    if (metric->source != METRIC_RESOURCE && !one)
         return request;
+    if (!one && pod_has_own_requests(features, pod))
+        return request_of_whole(metric, pod, features);
+    if (one && features->hpa_needs_container &&
+        !has_container(metric, spec->containers, spec->container_count, false) &&
+        !has_container(metric, spec->init_containers, spec->init_container_count, true))
+        return (struct hpa_request){.missing_in = metric->container, .gap = HPA_GAP_NO_CONTAINER};
     add_requests(metric, spec->containers, spec->container_count, false, &request);
     if (features->hpa_counts_sidecars)
         add_requests(metric, spec->init_containers, spec->init_container_count, true, &request);
@@ -160,7 +189,7 @@ static void add_pod(struct builder *builder, const struct pod *pod)
     draft->class.ready_age = ready ? age_of(builder, ready->last_transition_time) : HPA_AGE_UNSET;
     for (uint32_t i = 0; i < builder->autoscaler->metric_count; i++)
         draft->requests[i] =
-            hpa_request_of(&builder->autoscaler->metrics[i], &pod->spec, builder->features);
+            hpa_request_of(&builder->autoscaler->metrics[i], pod, builder->features);
 }
 
 /* The usage of the named container. */
@@ -262,9 +291,20 @@ static bool add_custom_samples(struct builder *builder, uint32_t metric, const s
     return good;
 }
 
+/* Sums that do not fit wrapped around, until they were capped. */
+static int64_t add_external(const struct features *features, const struct hpa_metric *metric,
+                            int64_t sum, int64_t value)
+{
+    const bool capped = metric->target == HPA_TARGET_AVERAGE ? features->hpa_per_pod_capped
+                                                             : features->hpa_ratio_capped;
+    const int64_t wrapped = go_add_int64(sum, value);
+    return capped && sum > 0 && value > 0 && wrapped < 0 ? INT64_MAX : wrapped;
+}
+
 /* The value of an Object metric, or the sum of an External one. */
-static bool read_value(const struct metric_spec *spec, const struct value *metrics,
-                       struct hpa_metric *metric, struct problems *problems)
+static bool read_value(const struct features *features, const struct metric_spec *spec,
+                       const struct value *metrics, struct hpa_metric *metric,
+                       struct problems *problems)
 {
     const bool external = spec->source == METRIC_EXTERNAL;
     const struct value *value =
@@ -285,7 +325,7 @@ static bool read_value(const struct metric_spec *spec, const struct value *metri
         if (!read_quantity(item, "metrics.external", &milli, problems))
             return false;
         metric->value_found = true;
-        metric->value_milli += milli;
+        metric->value_milli = add_external(features, metric, metric->value_milli, milli);
     }
     return true;
 }
@@ -332,7 +372,7 @@ static bool read_metrics(struct builder *builder, const struct value *values,
                                    problems) &&
                 good;
         else if (spec->source == METRIC_OBJECT || spec->source == METRIC_EXTERNAL)
-            good = read_value(spec, values, metric, problems) && good;
+            good = read_value(builder->features, spec, values, metric, problems) && good;
     }
     input->metrics = metrics;
     input->metric_count = autoscaler->metric_count;

@@ -29,8 +29,8 @@ bool hpa_find_scale(struct arena *arena, const struct objects *objects,
  * metrics are left out. */
 struct hpa_metric hpa_metric_of(const struct metric_spec *spec);
 
-/* What pods of this spec request of a Resource or ContainerResource metric. */
-struct hpa_request hpa_request_of(const struct metric_spec *metric, const struct pod_spec *spec,
+/* What such pods request of a Resource or ContainerResource metric. */
+struct hpa_request hpa_request_of(const struct metric_spec *metric, const struct pod *pod,
                                   const struct features *features);
 
 /* The input of one sync at `now`. `metrics` are the values of other metrics

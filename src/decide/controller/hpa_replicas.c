@@ -3,7 +3,7 @@
  * How many replicas one metric asks for.
  *
  * Follows pkg/controller/podautoscaler/replica_calculator.go and its metrics
- * package, v1.26 to v1.33. Upstream works on maps from pod names to samples; all it
+ * package, v1.26 to v1.36. Upstream works on maps from pod names to samples; all it
  * takes from them are sums and sizes, so here the classes are summed with their
  * counts. Integer and float operations keep upstream's order and width: ratios
  * at the edge of the tolerance depend on the last bit.
@@ -258,6 +258,12 @@ static void propose_by_samples(const struct hpa_input *input, uint32_t metric,
     }
 }
 
+/* Numbers of replicas that do not fit became negative, until they were capped. */
+static int32_t replicas_of(double replicas, bool capped)
+{
+    return capped && replicas > (double)INT32_MAX ? INT32_MAX : go_int32_of(ceil(replicas));
+}
+
 /* Object and External metrics with a target for the whole. */
 static void propose_by_value(const struct hpa_input *input, const struct hpa_metric *spec,
                              struct hpa_proposal *proposal)
@@ -288,7 +294,8 @@ static void propose_by_value(const struct hpa_input *input, const struct hpa_met
         return;
     }
     proposal->rule = HPA_RATIO;
-    proposal->replicas = go_int32_of(ceil(proposal->ratio * (double)proposal->ready_pods));
+    proposal->replicas = replicas_of(proposal->ratio * (double)proposal->ready_pods,
+                                     input->features->hpa_ratio_capped);
 }
 
 /* Object and External metrics with a target for each pod: the only ones that
@@ -300,7 +307,9 @@ static void propose_per_pod(const struct hpa_input *input, const struct hpa_metr
     const double target = (double)spec->target_value;
     const double replicas = (double)input->status_replicas;
     proposal->ratio = value / (target * replicas);
-    proposal->usage = go_int64_of(ceil(value / replicas));
+    const bool capped = spec->source == METRIC_EXTERNAL && input->features->hpa_per_pod_capped;
+    proposal->usage =
+        capped && value >= (double)INT64_MAX ? INT64_MAX : go_int64_of(ceil(value / replicas));
     proposal->rule = HPA_WITHIN_TOLERANCE;
     proposal->replicas = input->status_replicas;
     /* Without a replica the ratio may be no number at all; the older form of
@@ -310,7 +319,7 @@ static void propose_per_pod(const struct hpa_input *input, const struct hpa_metr
                             : !(fabs(1.0 - proposal->ratio) > input->flags.tolerance);
     if (!enough) {
         proposal->rule = HPA_PER_POD;
-        proposal->replicas = go_int32_of(ceil(value / target));
+        proposal->replicas = replicas_of(value / target, capped);
     }
 }
 

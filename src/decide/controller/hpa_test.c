@@ -93,14 +93,15 @@ static void test_edge_of_tolerance_differs_by_release(void **state)
     }
 }
 
-static void test_tolerance_can_be_configured_from_33_on(void **state)
+static void test_tolerance_can_be_configured_from_35_on(void **state)
 {
     (void)state;
     static const struct {
         int minor;
         int64_t usage;
         int32_t replicas;
-    } cases[] = {{32, 104, 10}, {33, 104, 11}, {33, 98, 10}, {33, 80, 10}, {33, 79, 8}};
+    } cases[] = {{32, 104, 10}, {34, 104, 10}, {35, 104, 11}, {35, 98, 10},
+                 {34, 80, 8},   {35, 80, 10},  {35, 79, 8}};
     const struct quantity up = {.nanos = 30000000};    /* 0.03 */
     const struct quantity down = {.nanos = 200000000}; /* 0.2 */
     const struct scaling_rules scale_up = {.tolerance = (struct quantity *)&up};
@@ -111,6 +112,71 @@ static void test_tolerance_can_be_configured_from_33_on(void **state)
         input.scale_down = &scale_down;
         hpa_input_set_tolerance(&input);
         assert_int_equal(propose_for_usage(input, cases[i].usage), cases[i].replicas);
+    }
+}
+
+/* A value that asks for more replicas than there are numbers: it became negative, and is
+ * the largest number from 1.35 on, as an External average of each pod is from 1.34 on. */
+static void test_proposals_are_capped(void **state)
+{
+    (void)state;
+    static const struct {
+        int minor;
+        enum metric_source source;
+        enum hpa_target target;
+        int32_t replicas;
+    } cases[] = {
+        {33, METRIC_EXTERNAL, HPA_TARGET_AVERAGE, INT32_MIN},
+        {34, METRIC_EXTERNAL, HPA_TARGET_AVERAGE, INT32_MAX},
+        {36, METRIC_OBJECT, HPA_TARGET_AVERAGE, INT32_MIN},
+        {34, METRIC_EXTERNAL, HPA_TARGET_VALUE, INT32_MIN},
+        {35, METRIC_EXTERNAL, HPA_TARGET_VALUE, INT32_MAX},
+        {35, METRIC_OBJECT, HPA_TARGET_VALUE, INT32_MAX},
+    };
+    const struct hpa_pod_class pods = {
+        .count = 10, .phase = POD_RUNNING, .readiness = HPA_READY_TRUE};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct hpa_input input = plain_input(cases[i].minor, 10);
+        const struct hpa_metric metric = {
+            .source = cases[i].source,
+            .target = cases[i].target,
+            .target_value = 1,
+            .value_found = true,
+            .value_milli = INT64_C(1) << 40,
+        };
+        struct hpa_proposal proposal;
+        input.metrics = &metric;
+        input.metric_count = 1;
+        input.pods = &pods;
+        input.pod_count = 1;
+        hpa_propose(&input, 0, &proposal);
+        assert_int_equal(proposal.replicas, cases[i].replicas);
+    }
+}
+
+/* With minReplicas 0 an autoscaler scaled from 0, until 1.36 made that the business of a
+ * gate which is off. */
+static void test_nothing_scales_from_zero(void **state)
+{
+    (void)state;
+    for (int minor = 35; minor <= 36; minor++) {
+        struct hpa_input input = plain_input(minor, 0);
+        struct hpa_memory memory = {0};
+        struct hpa_decision decision;
+        struct hpa_proposal proposal;
+        const struct hpa_metric metric = {
+            .source = METRIC_EXTERNAL,
+            .target = HPA_TARGET_VALUE,
+            .target_value = 1000,
+            .value_found = true,
+            .value_milli = 2500,
+        };
+        input.min_replicas = 0;
+        input.metrics = &metric;
+        input.metric_count = 1;
+        hpa_decide(&input, &memory, &proposal, &decision);
+        assert_int_equal(decision.outcome, minor == 35 ? HPA_BY_METRICS : HPA_SCALING_DISABLED);
+        assert_int_equal(decision.replicas, minor == 35 ? 3 : 0);
     }
 }
 
@@ -458,7 +524,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edge_of_tolerance_differs_by_release),
-        cmocka_unit_test(test_tolerance_can_be_configured_from_33_on),
+        cmocka_unit_test(test_tolerance_can_be_configured_from_35_on),
+        cmocka_unit_test(test_proposals_are_capped),
+        cmocka_unit_test(test_nothing_scales_from_zero),
         cmocka_unit_test(test_missing_pods_at_the_target),
         cmocka_unit_test(test_absent_container_fails_the_metric_until_32),
         cmocka_unit_test(test_value_per_pod_without_replicas),

@@ -74,6 +74,42 @@ const char *hpa_metric_name(struct arena *arena, const struct features *features
 
 #define NO_PODS_TEXT "no pods returned by selector while calculating replica count"
 
+static const char *gap_text(struct arena *arena, const struct metric_spec *metric,
+                            const struct hpa_request *request, const char *pod)
+{
+    switch (request->gap) {
+    case HPA_GAP_IN_POD:
+        return arena_printf(arena, "missing pod-level request for %s in Pod %s", metric->resource,
+                            pod);
+    case HPA_GAP_NO_CONTAINER:
+        return arena_printf(arena, "container %s not found in Pod %s", request->missing_in, pod);
+    case HPA_GAP_IN_CONTAINER: break;
+    }
+    return arena_printf(arena, "missing request for %s in container %s of Pod %s", metric->resource,
+                        request->missing_in, pod);
+}
+
+/* "Ingress.networking.k8s.io" */
+static const char *kind_with_group(struct arena *arena, const struct object_reference *object)
+{
+    const char *version = object->api_version ? object->api_version : "";
+    const size_t length = strcspn(version, "/");
+    if (!version[length])
+        return object->kind;
+    return arena_printf(arena, "%s.%.*s", object->kind, (int)length, version);
+}
+
+/* What the metrics API answers to a question for a metric that it does not have. */
+static const char *not_found_text(struct arena *arena, const struct hpa_sync *sync,
+                                  const struct metric_spec *metric)
+{
+    const struct object_reference *object = &metric->described_object;
+    if (!sync->input->features->metric_not_found_names)
+        return arena_printf(arena, "metric %s not found", metric->metric);
+    return arena_printf(arena, "the server could not find the metric %s for %s %s", metric->metric,
+                        kind_with_group(arena, object), object->name);
+}
+
 /* The cause as the innermost function says it. */
 static const char *cause_text(struct arena *arena, const struct hpa_sync *sync, uint32_t index)
 {
@@ -109,16 +145,15 @@ static const char *cause_text(struct arena *arena, const struct hpa_sync *sync, 
             return "did not receive metrics for targeted pods (pods might be unready)";
         return "did not receive metrics for any ready pods";
     case HPA_REQUEST_MISSING:
-        return arena_printf(arena, "missing request for %s in container %s of Pod %s",
-                            metric->resource, culprit->requests[index].missing_in, culprit->name);
+        return gap_text(arena, metric, &culprit->requests[index], culprit->name);
     case HPA_NO_KNOWN_SAMPLES: return "no metrics returned matched known pods";
     case HPA_VALUE_NOT_FOUND:
         if (metric->source == METRIC_OBJECT)
             return arena_printf(arena,
                                 "unable to get metric %s: %s on %s %s/unable to fetch metrics from "
-                                "custom metrics API: metric %s not found",
+                                "custom metrics API: %s",
                                 metric->metric, metric->described_object.kind, namespace,
-                                metric->described_object.name, metric->metric);
+                                metric->described_object.name, not_found_text(arena, sync, metric));
         return arena_printf(arena,
                             "unable to get external metric %s/%s/%s: no metrics returned from "
                             "external metrics API",
@@ -391,12 +426,18 @@ static void write_identity(struct json_out *json, const struct metric_spec *metr
 }
 
 static void write_current(struct arena *arena, struct json_out *json,
-                          const struct metric_spec *metric, const struct hpa_proposal *proposal)
+                          const struct features *features, const struct metric_spec *metric,
+                          const struct hpa_proposal *proposal)
 {
     const enum hpa_target target = hpa_metric_target(metric);
+    const bool of_pods =
+        metric->source == METRIC_RESOURCE || metric->source == METRIC_CONTAINER_RESOURCE;
+    struct quantity usage = quantity_of_milli(proposal->usage);
+    if (of_pods && features->hpa_binary_memory && strcmp(metric->resource, "memory") == 0)
+        usage.format = QUANTITY_BINARY_SI;
     json_object_begin(json, "current");
     json_string(json, target == HPA_TARGET_VALUE ? "value" : "averageValue",
-                quantity_format_text(arena, quantity_of_milli(proposal->usage)));
+                quantity_format_text(arena, usage));
     if (target == HPA_TARGET_UTILIZATION)
         json_integer(json, "averageUtilization", proposal->utilization);
     json_object_end(json);
@@ -446,7 +487,7 @@ void hpa_write_metrics(struct arena *arena, struct json_out *json, const char *k
                 json_string(json, "container", metric->container);
             if (metric->source == METRIC_OBJECT)
                 write_described_object(json, sync, metric);
-            write_current(arena, json, metric, &metrics[i]);
+            write_current(arena, json, sync->input->features, metric, &metrics[i]);
             json_object_end(json);
         }
         json_object_end(json);

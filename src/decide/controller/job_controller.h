@@ -12,6 +12,7 @@
 #define FATHOM_DECIDE_CONTROLLER_JOB_CONTROLLER_H
 
 #include "decide/controller/job_indexes.h"
+#include "decide/controller/job_policy.h"
 #include "decide/features.h"
 #include "object/workload.h"
 
@@ -33,9 +34,16 @@ struct job_pod_class {
     int64_t restarts_sum;         /* of all, init containers included */
     int64_t ready_age;            /* JOB_AGE_UNSET when the condition has no time */
     int64_t creation_age;
+    enum job_match match; /* of a failed pod, by the pod failure policy */
+    int64_t failures;     /* of its index before it, that count */
+    int64_t failures_all; /* the same with those that were ignored */
+    int64_t finish_age;   /* since it ended */
 };
 
 #define JOB_AGE_UNSET INT64_MAX
+
+/* The condition that an earlier sync decided: how the Job will end once its pods have. */
+enum job_target { JOB_NO_TARGET, JOB_TARGET_FAILURE, JOB_TARGET_SUCCESS };
 
 enum job_suspension { JOB_SUSPENSION_UNSET, JOB_SUSPENDED, JOB_RESUMED };
 
@@ -51,6 +59,9 @@ struct job_input {
     int32_t failed;
     enum job_suspension suspension; /* the condition Suspended */
     struct job_indexes completed;
+    struct job_indexes failed_indexes;
+    enum job_target target;
+    bool backs_off;             /* the ages of ends are known, and creations wait after failures */
     int32_t vanished_succeeded; /* noted as finished, and gone */
     int32_t vanished_failed;
     int64_t create_limit; /* creations beyond it fail; negative: none fails */
@@ -58,7 +69,23 @@ struct job_input {
     uint32_t pod_count;
 };
 
-enum job_finish { JOB_NOT_OVER, JOB_COMPLETE, JOB_BACKOFF_LIMIT_EXCEEDED, JOB_DEADLINE_EXCEEDED };
+enum job_finish {
+    JOB_NOT_OVER,
+    JOB_COMPLETE,
+    JOB_BACKOFF_LIMIT_EXCEEDED,
+    JOB_DEADLINE_EXCEEDED,
+    JOB_POD_FAILURE_POLICY,
+    JOB_FAILED_INDEXES,
+    JOB_MAX_FAILED_INDEXES,
+    JOB_SUCCESS_POLICY,
+    JOB_FAILURE_TARGETED, /* by an earlier sync */
+    JOB_SUCCESS_TARGETED,
+};
+
+static inline bool job_finish_is_success(enum job_finish finish)
+{
+    return finish == JOB_COMPLETE || finish == JOB_SUCCESS_POLICY || finish == JOB_SUCCESS_TARGETED;
+}
 
 /* Why pods are created or deleted, or neither. */
 enum job_action {
@@ -68,6 +95,7 @@ enum job_action {
     JOB_DELETES,     /* too many, or indexes that are invalid or taken twice */
     JOB_DELETES_ALL, /* the Job failed */
     JOB_SUSPENDS,    /* all active pods go */
+    JOB_WAITS,       /* too few, but the back-off after failures is not over */
 };
 
 struct job_decision {
@@ -85,6 +113,7 @@ struct job_decision {
     int64_t tie_deleted;         /* so many of the deletions were picked among equals ... */
     bool *tied;                  /* ... which are these classes */
     int64_t *finalizers_removed; /* of each class */
+    bool *delayed;               /* classes of failed pods that wait for their replacement */
     bool restarted;              /* status.startTime becomes now */
     enum job_suspension suspension;
     bool suspension_changed;
@@ -94,13 +123,29 @@ struct job_decision {
     int32_t failed;
     int32_t uncounted_succeeded;
     int32_t uncounted_failed;
+    int32_t terminating; /* pods, with those that are deleted now */
     struct job_indexes completed;
-    bool new_failure; /* returned as an error, so that the next sync backs off */
-    bool forget;      /* the back-off starts anew */
+    struct job_indexes failed_indexes; /* with a limit for each index */
+    bool new_failure;                  /* returned as an error, so that the next sync backs off */
+    bool forget;                       /* the back-off starts anew */
 };
 
 /* Everything in the decision lives in the arena. */
 void job_decide(struct arena *arena, const struct job_input *input, struct job_decision *decision);
+
+/* Does each index have a limit of failures of its own? */
+static inline bool job_limits_indexes(const struct features *features, const struct job *job)
+{
+    return features->job_limit_per_index && job->completion_mode == COMPLETION_INDEXED &&
+           job->backoff_limit_per_index.set;
+}
+
+/* Are pods that terminate neither failed nor replaced until they have ended? */
+static inline bool job_replaces_only_failed(const struct features *features, const struct job *job)
+{
+    return job->pod_failure_policy || (features->job_pod_replacement_policy &&
+                                       job->pod_replacement_policy == REPLACEMENT_FAILED);
+}
 
 /* Negative when `a` is deleted before `b`; 0 when they are equal. */
 int job_compare_pods(const struct job_pod_class *a, const struct job_pod_class *b);

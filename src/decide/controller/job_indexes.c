@@ -115,3 +115,53 @@ struct job_indexes job_indexes_with(struct arena *arena, const struct job_indexe
     }
     return result;
 }
+
+int64_t job_indexes_common(const struct job_indexes *left, const struct job_indexes *right)
+{
+    int64_t common = 0;
+    uint32_t i = 0;
+    uint32_t j = 0;
+    while (i < left->count && j < right->count) {
+        const struct job_interval a = left->items[i];
+        const struct job_interval b = right->items[j];
+        const int64_t first = a.first > b.first ? a.first : b.first;
+        const int64_t last = a.last < b.last ? a.last : b.last;
+        common += last >= first ? last - first + 1 : 0;
+        i += a.last <= b.last;
+        j += b.last <= a.last;
+    }
+    return common;
+}
+
+struct job_indexes job_indexes_merge(struct arena *arena, const struct job_indexes *left,
+                                     const struct job_indexes *right)
+{
+    struct job_indexes result = {0};
+    uint32_t i = 0;
+    uint32_t j = 0;
+    while (i < left->count || j < right->count) {
+        const bool first =
+            j == right->count || (i < left->count && left->items[i].first < right->items[j].first);
+        append(arena, &result, first ? left->items[i++] : right->items[j++]);
+    }
+    return result;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left;
+    const int64_t b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+uint32_t job_sort_numbers(int64_t *numbers, uint32_t count)
+{
+    if (count == 0)
+        return 0;
+    qsort(numbers, count, sizeof(*numbers), compare_numbers);
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < count; i++)
+        if (numbers[i] != numbers[kept - 1])
+            numbers[kept++] = numbers[i];
+    return kept;
+}

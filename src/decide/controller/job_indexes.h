@@ -26,8 +26,16 @@ const char *job_indexes_format(struct arena *arena, const struct job_indexes *in
 
 bool job_indexes_has(const struct job_indexes *indexes, int64_t index);
 int64_t job_indexes_total(const struct job_indexes *indexes);
+/* How many both have. */
+int64_t job_indexes_common(const struct job_indexes *left, const struct job_indexes *right);
+/* The union. */
+struct job_indexes job_indexes_merge(struct arena *arena, const struct job_indexes *left,
+                                     const struct job_indexes *right);
 /* The union with some sorted numbers. */
 struct job_indexes job_indexes_with(struct arena *arena, const struct job_indexes *indexes,
                                     const int64_t *numbers, uint32_t number_count);
+
+/* Sorts numbers, each once; how many are left. */
+uint32_t job_sort_numbers(int64_t *numbers, uint32_t count);
 
 #endif

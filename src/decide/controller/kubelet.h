@@ -33,7 +33,6 @@ enum kubelet_rejection {
     KUBELET_NODE_PORTS,
     KUBELET_TAINT_TOLERATION,
     KUBELET_UNDER_PRESSURE,
-    KUBELET_SIDECAR_FORBIDDEN,
     KUBELET_CANNOT_PREEMPT, /* a critical pod, and preempting all other pods would not make enough
                                room */
 };

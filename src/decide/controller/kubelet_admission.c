@@ -4,6 +4,7 @@
  * pkg/scheduler @ v1.26.15. */
 #include "decide/controller/kubelet.h"
 
+#include "base/saturating.h"
 #include "decide/pod_qos.h"
 #include "decide/pod_shape.h"
 #include "decide/scheduler/node_match.h"
@@ -35,20 +36,26 @@ static void refuse(struct admission *admission, enum kubelet_rejection rejection
     VEC_PUSH(admission->arena, &admission->result->reasons, reason);
 }
 
-/* Adds a reason if the node has not enough of a resource for the pod beside the pods on it. */
-static void check_amount(struct admission *admission, const char *resource, int64_t requested,
-                         int64_t used, int64_t capacity)
+/* Apart, so that the question itself, which is asked of every state, stays small. */
+__attribute__((noinline)) static void refuse_amount(struct admission *admission,
+                                                    const char *resource, int64_t requested,
+                                                    int64_t used, int64_t capacity)
 {
-    if (requested == 0 && admission->node->catalog->features.fit_only_requested)
-        return;
-    if (requested <= capacity - used)
-        return;
     const struct kubelet_reason reason = {.rejection = KUBELET_OUT_OF,
                                           .resource = resource,
                                           .requested = requested,
                                           .used = used,
                                           .capacity = capacity};
     VEC_PUSH(admission->arena, &admission->result->reasons, reason);
+}
+
+/* Adds a reason if the node has not enough of a resource for the pod beside the pods on it. */
+static void check_amount(struct admission *admission, const char *resource, int64_t requested,
+                         int64_t used, int64_t capacity)
+{
+    const bool asked = requested != 0 || !admission->node->catalog->features.fit_only_requested;
+    if (asked && requested > saturating_subtract(capacity, used))
+        refuse_amount(admission, resource, requested, used, capacity);
 }
 
 static bool node_has_scalar(const struct kubelet_node *node, uint32_t resource)
@@ -92,7 +99,9 @@ static void check_scalars(struct admission *admission)
         if (requested == 0)
             continue;
         for (uint32_t p = 0; p < node->pod_entry_count; p++)
-            used += node->pods[p].count * amounts_scalar(&shape_of(node, p)->requests, resource);
+            used = saturating_add(
+                used, saturating_multiply(node->pods[p].count,
+                                          amounts_scalar(&shape_of(node, p)->requests, resource)));
         check_amount(admission, node->catalog->resources.items[resource], requested, used,
                      amounts_scalar(&node->template->allocatable, resource));
     }
@@ -109,6 +118,11 @@ static bool requests_anything(const struct admission *admission)
     return false;
 }
 
+static void add_all(int64_t *used, int64_t count, int64_t each)
+{
+    *used = saturating_add(*used, saturating_multiply(count, each));
+}
+
 static void check_resources(struct admission *admission)
 {
     const struct kubelet_node *node = admission->node;
@@ -119,9 +133,9 @@ static void check_resources(struct admission *admission)
     for (uint32_t p = 0; p < node->pod_entry_count; p++) {
         const struct amounts *each = &shape_of(node, p)->requests;
         pods += node->pods[p].count;
-        used.cpu_milli += node->pods[p].count * each->cpu_milli;
-        used.memory += node->pods[p].count * each->memory;
-        used.ephemeral_storage += node->pods[p].count * each->ephemeral_storage;
+        add_all(&used.cpu_milli, node->pods[p].count, each->cpu_milli);
+        add_all(&used.memory, node->pods[p].count, each->memory);
+        add_all(&used.ephemeral_storage, node->pods[p].count, each->ephemeral_storage);
     }
     check_amount(admission, "pods", 1, pods, node->template->allocatable_pods);
     if (!requests_anything(admission))
@@ -187,16 +201,8 @@ static bool bears_pressure(const struct kubelet_node *node, const struct pod *po
         return true;
     if (node->pressures != KUBELET_MEMORY_PRESSURE)
         return false;
-    return pod_qos_of(&pod->spec) != POD_BEST_EFFORT ||
+    return pod_qos_of(&node->catalog->features, &pod->spec) != POD_BEST_EFFORT ||
            tolerations_find(pod->spec.tolerations, pod->spec.toleration_count, &taint);
-}
-
-static bool has_sidecar(const struct pod_spec *spec)
-{
-    for (uint32_t i = 0; i < spec->init_container_count; i++)
-        if (container_restarts_always(&spec->init_containers[i]))
-            return true;
-    return false;
 }
 
 /* A critical pod is not refused for lack of resources if preemption makes room; all
@@ -229,10 +235,6 @@ void kubelet_admit(struct arena *arena, const struct kubelet_node *node,
         refuse(&admission, KUBELET_UNDER_PRESSURE);
         return;
     }
-    if (node->catalog->features.refuses_sidecars && has_sidecar(&comes->pod->spec)) {
-        refuse(&admission, KUBELET_SIDECAR_FORBIDDEN);
-        return;
-    }
     check_predicates(&admission);
     result->admitted = result->reasons.count == 0;
     if (!result->admitted && kubelet_pod_is_critical(comes->pod))
@@ -250,7 +252,6 @@ static const struct {
     [KUBELET_TAINT_TOLERATION] = {"TaintToleration",
                                   "node(s) had taints that the pod didn't tolerate"},
     [KUBELET_UNDER_PRESSURE] = {"Evicted", NULL},
-    [KUBELET_SIDECAR_FORBIDDEN] = {"InitContainerRestartPolicyForbidden", NULL},
     [KUBELET_CANNOT_PREEMPT] = {"UnexpectedAdmissionError", NULL},
 };
 
@@ -282,8 +283,6 @@ const char *kubelet_reason_message(struct arena *arena, const struct features *f
                             reason->resource, (long long)reason->requested, (long long)reason->used,
                             (long long)reason->capacity);
     case KUBELET_UNDER_PRESSURE: return pressure_message(arena, reason->pressures);
-    case KUBELET_SIDECAR_FORBIDDEN:
-        return "Pod was rejected: Init container may not have a non-default restartPolicy";
     case KUBELET_CANNOT_PREEMPT:
         return "Pod was rejected: Unexpected error while attempting to recover from admission "
                "failure: preemption: error finding a set of pods to preempt: no set of running "

@@ -36,7 +36,12 @@
     "{requests: {cpu: " cpu ", memory: '" memory "'}, limits: {cpu: " cpu ", memory: '" memory "'" \
     "}"                                                                                            \
     "}"
-#define CRITICAL      ", priority: 2000000000"
+#define CRITICAL ", priority: 2000000000"
+#define UNKNOWN_OF_INIT                                                                         \
+    NODE("status: {allocatable: {pods: '9'}}")                                                  \
+    POD("new", "{}",                                                                            \
+        ", initContainers: [{name: s, image: i, resources: {requests: {example.com/gpu: '1'}, " \
+        "limits: {example.com/gpu: '1'}}}]")
 #define NODE_CRITICAL ", priority: 2000000100"
 
 struct test_case {
@@ -178,6 +183,9 @@ static void test_predicates(void **state)
          NODE(ROOM)
              POD("new", "{requests: {example.com/gpu: '1'}, limits: {example.com/gpu: '1'}}", ""),
          "admitted"},
+        {"one that an init container requests counts", 30, 0, UNKNOWN_OF_INIT,
+         "refused: OutOfexample.com/gpu"},
+        {"and not since 1.31", 31, 0, UNKNOWN_OF_INIT, "admitted"},
         {"an extended resource that is used up", 26, 0,
          NODE("status: {allocatable: {pods: '9', example.com/gpu: '1'}}")
              POD("a", "{requests: {example.com/gpu: '1'}, limits: {example.com/gpu: '1'}}", "") POD(
@@ -189,10 +197,10 @@ static void test_predicates(void **state)
         {"and not from 1.28 on", 28, 0,
          NODE(ROOM) POD("a", ASKS("1m", "25"), "") POD("new", "{requests: {cpu: 1m}}", ""),
          "admitted"},
-        {"a sidecar in 1.28", 28, 0,
+        {"a sidecar in 1.28, which is an init container like any other", 28, 0,
          NODE(ROOM)
              POD("new", "{}", ", initContainers: [{name: s, image: i, restartPolicy: Always}]"),
-         "refused: InitContainerRestartPolicyForbidden"},
+         "admitted"},
         {"a sidecar in 1.29", 29, 0,
          NODE(ROOM)
              POD("new", "{}", ", initContainers: [{name: s, image: i, restartPolicy: Always}]"),
@@ -331,7 +339,16 @@ static void test_quality_of_service(void **state)
     static const struct {
         const char *manifest;
         enum pod_qos qos;
+        int minor; /* 0: any */
     } cases[] = {
+        {POD("new", "{}", ", resources: {requests: {cpu: '1'}}"), POD_BEST_EFFORT, 33},
+        {POD("new", "{}", ", resources: {requests: {cpu: '1'}}"), POD_BURSTABLE, 34},
+        {POD("new", "{}", ", resources: {limits: {cpu: '1'}}"), POD_BURSTABLE, 34},
+        {POD("new", "{}", ", resources: {limits: {cpu: '1', memory: 1Gi}}"), POD_GUARANTEED, 34},
+        {POD("new", BOTH("1m", "1"), ", resources: {limits: {cpu: '1', memory: 1Gi}}"),
+         POD_BURSTABLE, 34},
+        {POD("new", BOTH("1m", "1"), ", resources: {}"), POD_GUARANTEED, 33},
+        {POD("new", BOTH("1m", "1"), ", resources: {}"), POD_BEST_EFFORT, 34},
         {POD("new", "{}", ""), POD_BEST_EFFORT},
         {POD("new", "{requests: {cpu: '0'}}", ""), POD_BEST_EFFORT},
         {POD("new", "{requests: {ephemeral-storage: 1Gi}}", ""), POD_BEST_EFFORT},
@@ -344,7 +361,9 @@ static void test_quality_of_service(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct objects objects = {0};
         read_objects(cases[i].manifest, &objects);
-        assert_int_equal(pod_qos_of(&objects.items[0].as.pod->spec), cases[i].qos);
+        const struct features features =
+            features_of_version(cases[i].minor ? cases[i].minor : FEATURES_MINOR_LAST);
+        assert_int_equal(pod_qos_of(&features, &objects.items[0].as.pod->spec), cases[i].qos);
     }
 }
 

@@ -77,7 +77,8 @@ static bool preemptable(const struct room_search *preemption, uint32_t entry)
 static bool eligible(const struct room_search *preemption, uint32_t entry, enum pod_qos qos)
 {
     return preemptable(preemption, entry) &&
-           pod_qos_of(&class_of(preemption, entry)->pod->spec) == qos;
+           pod_qos_of(&preemption->node->catalog->features,
+                      &class_of(preemption, entry)->pod->spec) == qos;
 }
 
 /* What is missing when all `assumed` pods are gone. */

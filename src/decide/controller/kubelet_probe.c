@@ -2,9 +2,11 @@
 /* Readiness. Mirrors pkg/kubelet/prober/worker.go @ v1.26.15. */
 #include "decide/controller/kubelet.h"
 
+#include "base/saturating.h"
+
 static int64_t seconds(int64_t count)
 {
-    return count * NANOSECONDS_PER_SECOND;
+    return saturating_multiply(count, NANOSECONDS_PER_SECOND);
 }
 
 /* The worker probes once a period, at a phase that does not depend on the
@@ -18,7 +20,7 @@ static void add_window(const struct probe *probe, int64_t *earliest, int64_t *la
     const int64_t wait = seconds((int64_t)probe->success_threshold * probe->period_seconds);
     /* The delay counts from the container's start, not from the other probe. */
     *earliest = *earliest > delay ? *earliest : delay;
-    *latest = (*latest > delay ? *latest : delay) + wait;
+    *latest = saturating_add(*latest > delay ? *latest : delay, wait);
 }
 
 void kubelet_ready_window(const struct probe *startup, const struct probe *readiness,

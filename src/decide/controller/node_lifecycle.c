@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Follows pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.26 to
- * v1.33, in the mode that evicts by taints (the other one went away in 1.27).
+ * v1.36, in the mode that evicts by taints (the other one went away in 1.27).
  *
  * Upstream decides on a copy of each node from the start of the pass while it
  * writes to the node itself; where that makes a difference, the code below
@@ -26,6 +26,8 @@ struct node_lifecycle_rules node_lifecycle_default_rules(const struct features *
         .secondary_taint_rate = 0.01F,
         .large_zone = 50,
         .unhealthy_share = 0.55F,
+        .taints_at_once = features->node_taints_at_once,
+        .forgets_evictions = features->taint_eviction_forgotten,
     };
 }
 
@@ -112,7 +114,7 @@ static void leave_queue(struct lifecycle_node *node, struct lifecycle_report *re
     report->queue_step = LIFECYCLE_QUEUE_REMOVED;
 }
 
-/* What the Ready condition at the start of the pass demands. */
+/* What the Ready condition demands: until 1.33 that at the start of the pass. */
 static void plan_taint(struct lifecycle_node *node, enum condition_status observed,
                        struct lifecycle_report *report)
 {
@@ -145,7 +147,7 @@ static void monitor_node(const struct node_lifecycle_rules *rules, struct lifecy
         declare_unknown(node, report);
     if (node->conditions[NODE_READY] == STATUS_ABSENT)
         return;
-    plan_taint(node, observed, report);
+    plan_taint(node, rules->taints_at_once ? node->conditions[NODE_READY] : observed, report);
     report->pods_not_ready = observed == STATUS_TRUE && node->conditions[NODE_READY] != STATUS_TRUE;
 }
 

@@ -29,6 +29,8 @@ struct node_lifecycle_rules {
     float secondary_taint_rate;
     uint32_t large_zone; /* zones of more nodes keep tainting when partly disrupted */
     float unhealthy_share;
+    bool taints_at_once;    /* a node that a pass finds silent is queued in the same pass */
+    bool forgets_evictions; /* of the taint manager, see taint_manager.h */
 };
 
 struct node_lifecycle_rules node_lifecycle_default_rules(const struct features *features);

@@ -89,27 +89,50 @@ static void test_schedule_stays_when_taints_change(void **state)
     (void)state;
     struct taint_eviction eviction = {0};
     bool evict;
-    assert_int_equal(taint_manager_update(&eviction, 1, 300, &evict), TAINT_MANAGER_SCHEDULED);
+    assert_int_equal(taint_manager_update(&eviction, false, 1, 300, &evict),
+                     TAINT_MANAGER_SCHEDULED);
     assert_false(evict);
     /* At the same instant a later update still counts. */
-    assert_int_equal(taint_manager_update(&eviction, 2, 60, &evict), TAINT_MANAGER_SCHEDULED);
+    assert_int_equal(taint_manager_update(&eviction, false, 2, 60, &evict),
+                     TAINT_MANAGER_SCHEDULED);
     assert_int_equal(eviction.left, SECONDS(60));
-    assert_false(taint_manager_age(&eviction, SECONDS(59)));
-    assert_int_equal(taint_manager_update(&eviction, 1, 30, &evict), TAINT_MANAGER_KEPT);
+    assert_false(taint_manager_age(&eviction, false, SECONDS(59)));
+    assert_int_equal(taint_manager_update(&eviction, false, 1, 30, &evict), TAINT_MANAGER_KEPT);
     assert_int_equal(eviction.left, SECONDS(1));
-    assert_true(taint_manager_age(&eviction, SECONDS(1)));
-    assert_int_equal(taint_manager_update(&eviction, 1, 30, &evict), TAINT_MANAGER_ALREADY_DONE);
+    assert_true(taint_manager_age(&eviction, false, SECONDS(1)));
+    assert_int_equal(taint_manager_update(&eviction, false, 1, 30, &evict),
+                     TAINT_MANAGER_ALREADY_DONE);
     assert_false(evict);
-    assert_false(taint_manager_age(&eviction, SECONDS(60)));
-    assert_int_equal(taint_manager_update(&eviction, 1, NOT_TOLERATED, &evict),
+    assert_false(taint_manager_age(&eviction, false, SECONDS(60)));
+    assert_int_equal(taint_manager_update(&eviction, false, 1, NOT_TOLERATED, &evict),
                      TAINT_MANAGER_NOT_TOLERATED);
     assert_true(evict);
-    assert_int_equal(taint_manager_update(&eviction, 0, 0, &evict), TAINT_MANAGER_NO_TAINTS);
-    assert_int_equal(taint_manager_update(&eviction, 1, 0, &evict), TAINT_MANAGER_SCHEDULED);
+    assert_int_equal(taint_manager_update(&eviction, false, 0, 0, &evict), TAINT_MANAGER_NO_TAINTS);
+    assert_int_equal(taint_manager_update(&eviction, false, 1, 0, &evict), TAINT_MANAGER_SCHEDULED);
     assert_true(evict);
-    assert_int_equal(taint_manager_update(&eviction, 1, TOLERATED_FOREVER, &evict),
+    assert_int_equal(taint_manager_update(&eviction, false, 1, TOLERATED_FOREVER, &evict),
                      TAINT_MANAGER_FOREVER);
     assert_int_equal(eviction.state, TAINT_EVICTION_NONE);
+}
+
+/* From 1.33 on a pod that is still there after its eviction is scheduled again when the
+ * taints change. */
+static void test_finished_evictions_are_forgotten(void **state)
+{
+    (void)state;
+    struct taint_eviction eviction = {0};
+    bool evict;
+    taint_manager_update(&eviction, true, 1, 30, &evict);
+    assert_true(taint_manager_age(&eviction, true, SECONDS(30)));
+    assert_int_equal(taint_manager_update(&eviction, true, 2, 30, &evict), TAINT_MANAGER_SCHEDULED);
+    assert_false(evict);
+    assert_true(taint_manager_age(&eviction, true, SECONDS(30)));
+    taint_manager_update(&eviction, true, 1, 0, &evict);
+    assert_true(evict);
+    taint_manager_update(&eviction, true, 1, 0, &evict);
+    assert_true(evict);
+    assert_false(node_lifecycle_default_rules(version(32)).forgets_evictions);
+    assert_true(node_lifecycle_default_rules(version(33)).forgets_evictions);
 }
 
 /* ---- passes ---- */
@@ -154,6 +177,29 @@ static void test_grace_period_by_release(void **state)
         node_lifecycle_monitor(&rules, &node, 1, &zone, 1, &report);
         assert_int_equal(node.conditions[NODE_READY] == STATUS_UNKNOWN, cases[i].unknown);
         assert_int_equal(report.pods_not_ready, cases[i].unknown);
+    }
+}
+
+/* Until 1.33 a silent node waited for the next pass. Another one answers, so that the
+ * zone is not down. */
+static void test_taint_in_the_same_pass(void **state)
+{
+    (void)state;
+    for (int minor = 33; minor <= 34; minor++) {
+        const struct node_lifecycle_rules rules = node_lifecycle_default_rules(version(minor));
+        struct lifecycle_node nodes[] = {ready_node(0), ready_node(0)};
+        struct lifecycle_zone zone = lifecycle_zone_initial(&rules);
+        struct lifecycle_report reports[2];
+        node_lifecycle_monitor(&rules, nodes, 2, &zone, 1, reports);
+        node_lifecycle_age(nodes, 2, &zone, 1, SECONDS(55));
+        nodes[1].lease_new = true;
+        node_lifecycle_monitor(&rules, nodes, 2, &zone, 1, reports);
+        assert_int_equal(nodes[0].conditions[NODE_READY], STATUS_UNKNOWN);
+        assert_int_equal(nodes[0].queue == LIFECYCLE_QUEUED, minor == 34);
+        assert_int_equal(nodes[1].queue, LIFECYCLE_NOT_QUEUED);
+        assert_true(reports[0].pods_not_ready);
+        node_lifecycle_monitor(&rules, nodes, 2, &zone, 1, reports);
+        assert_int_equal(nodes[0].queue, LIFECYCLE_QUEUED);
     }
 }
 
@@ -332,6 +378,8 @@ int main(void)
         cmocka_unit_test(test_changing_the_rate),
         cmocka_unit_test(test_tolerated_seconds),
         cmocka_unit_test(test_schedule_stays_when_taints_change),
+        cmocka_unit_test(test_finished_evictions_are_forgotten),
+        cmocka_unit_test(test_taint_in_the_same_pass),
         cmocka_unit_test(test_grace_period_by_release),
         cmocka_unit_test(test_node_that_never_posted),
         cmocka_unit_test(test_end_of_a_full_disruption),

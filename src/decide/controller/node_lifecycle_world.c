@@ -129,7 +129,8 @@ static void record_taints(struct world *world, uint32_t node, enum world_event_t
 static void fire_due_evictions(struct world *world)
 {
     for (uint32_t i = 0; i < world->pods.count; i++)
-        if (taint_manager_age(&world->pods.items[i].eviction, TICK_NANOSECONDS))
+        if (taint_manager_age(&world->pods.items[i].eviction, world->rules.forgets_evictions,
+                              TICK_NANOSECONDS))
             record(world, WORLD_EVICT, 0, i, NULL);
 }
 
@@ -212,7 +213,8 @@ static void manage_taints(struct world *world, uint32_t index)
         bool evict;
         const int64_t seconds =
             taint_manager_tolerated_seconds(taints, count, pod->tolerations, pod->toleration_count);
-        taint_manager_update(&pod->eviction, count, seconds, &evict);
+        taint_manager_update(&pod->eviction, world->rules.forgets_evictions, count, seconds,
+                             &evict);
         if (evict)
             VEC_PUSH(world->arena, &evicted, i);
     }
@@ -332,7 +334,8 @@ static void settle_evictions(struct world *world, uint32_t node, int64_t now)
     world->nodes.items[node].execute_changed = false;
     for (uint32_t i = 0; i < world->pods.count; i++)
         if (world->pods.items[i].node == node &&
-            taint_manager_age(&world->pods.items[i].eviction, age_at(now, since)))
+            taint_manager_age(&world->pods.items[i].eviction, world->rules.forgets_evictions,
+                              age_at(now, since)))
             record(world, WORLD_EVICT, 0, i, NULL);
 }
 

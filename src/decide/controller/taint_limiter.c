@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "decide/controller/taint_limiter.h"
 
+#include "base/saturating.h"
 #include "decide/controller/go_number.h"
 #include "object/meta.h"
 
@@ -12,7 +13,7 @@ struct taint_limiter taint_limiter_full(float rate)
 void taint_limiter_age(struct taint_limiter *limiter, int64_t nanoseconds)
 {
     if (limiter->last_age < TAINT_LIMITER_FULL)
-        limiter->last_age += nanoseconds;
+        limiter->last_age = saturating_add(limiter->last_age, nanoseconds);
 }
 
 /* The tokens that would be left after taking one; false if it must wait. */

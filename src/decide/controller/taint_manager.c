@@ -24,20 +24,23 @@ int64_t taint_manager_tolerated_seconds(const struct taint *taints, uint32_t tai
     return least;
 }
 
+static struct taint_eviction fired(bool forgets)
+{
+    return (struct taint_eviction){.state = forgets ? TAINT_EVICTION_NONE : TAINT_EVICTION_DONE};
+}
+
 /* Schedules an eviction unless there is an entry for the pod already, even one that has fired. */
-static void schedule(struct taint_eviction *eviction, int64_t left, bool *evict)
+static void schedule(struct taint_eviction *eviction, bool forgets, int64_t left, bool *evict)
 {
     if (eviction->state != TAINT_EVICTION_NONE)
         return;
     *evict = left <= 0;
-    *eviction = (struct taint_eviction){
-        .state = left <= 0 ? TAINT_EVICTION_DONE : TAINT_EVICTION_SCHEDULED,
-        .left = left <= 0 ? 0 : left,
-    };
+    *eviction = left <= 0 ? fired(forgets)
+                          : (struct taint_eviction){TAINT_EVICTION_SCHEDULED, .left = left};
 }
 
-enum taint_manager_rule taint_manager_update(struct taint_eviction *eviction, uint32_t taint_count,
-                                             int64_t seconds, bool *evict)
+enum taint_manager_rule taint_manager_update(struct taint_eviction *eviction, bool forgets,
+                                             uint32_t taint_count, int64_t seconds, bool *evict)
 {
     const struct taint_eviction none = {0};
     *evict = false;
@@ -47,7 +50,7 @@ enum taint_manager_rule taint_manager_update(struct taint_eviction *eviction, ui
     }
     if (seconds == NOT_TOLERATED) {
         *eviction = none;
-        schedule(eviction, 0, evict);
+        schedule(eviction, forgets, 0, evict);
         return TAINT_MANAGER_NOT_TOLERATED;
     }
     if (seconds == TOLERATED_FOREVER) {
@@ -60,11 +63,11 @@ enum taint_manager_rule taint_manager_update(struct taint_eviction *eviction, ui
         *eviction = none;
     }
     const bool done = eviction->state == TAINT_EVICTION_DONE;
-    schedule(eviction, duration_of_seconds(seconds), evict);
+    schedule(eviction, forgets, duration_of_seconds(seconds), evict);
     return done ? TAINT_MANAGER_ALREADY_DONE : TAINT_MANAGER_SCHEDULED;
 }
 
-bool taint_manager_age(struct taint_eviction *eviction, int64_t nanoseconds)
+bool taint_manager_age(struct taint_eviction *eviction, bool forgets, int64_t nanoseconds)
 {
     if (eviction->state != TAINT_EVICTION_SCHEDULED)
         return false;
@@ -72,6 +75,6 @@ bool taint_manager_age(struct taint_eviction *eviction, int64_t nanoseconds)
     eviction->age += nanoseconds;
     if (eviction->left > 0)
         return false;
-    *eviction = (struct taint_eviction){.state = TAINT_EVICTION_DONE};
+    *eviction = fired(forgets);
     return true;
 }

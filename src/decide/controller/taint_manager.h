@@ -48,11 +48,12 @@ int64_t taint_manager_tolerated_seconds(const struct taint *taints, uint32_t tai
 
 /* The NoExecute taints of the pod's node changed; `seconds` is what the pod
  * tolerates of the new ones (taint_count of them). `*evict` says whether the
- * pod is deleted right now. */
-enum taint_manager_rule taint_manager_update(struct taint_eviction *eviction, uint32_t taint_count,
-                                             int64_t seconds, bool *evict);
+ * pod is deleted right now. An eviction that fired is remembered, so that a pod that
+ * is still there is not scheduled again, unless the manager `forgets` (from 1.33 on). */
+enum taint_manager_rule taint_manager_update(struct taint_eviction *eviction, bool forgets,
+                                             uint32_t taint_count, int64_t seconds, bool *evict);
 
 /* Time passes; true if the eviction is due, and fires. */
-bool taint_manager_age(struct taint_eviction *eviction, int64_t nanoseconds);
+bool taint_manager_age(struct taint_eviction *eviction, bool forgets, int64_t nanoseconds);
 
 #endif

@@ -181,7 +181,8 @@ static bool read_policy(struct arena *arena, const struct value *policy,
     return found != NULL;
 }
 
-static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
+static bool decide_scenario(struct arena *arena, const struct value *value,
+                            const struct features *features, struct json_out *json,
                             struct problems *problems)
 {
     struct scenario scenario;
@@ -190,7 +191,7 @@ static bool decide_scenario(struct arena *arena, const struct value *value, stru
     const struct value *policy = value_find(value, "policy");
     bool outcomes = false;
     int minor;
-    if (!scenario_read(arena, value, &scenario, problems) ||
+    if (!scenario_read(arena, value, features, &scenario, problems) ||
         !read_policy(arena, policy, &setup.policy, problems) ||
         !scenario_read_time(value, "now", &setup.now, problems) ||
         !read_version(value, policy, &minor, problems))

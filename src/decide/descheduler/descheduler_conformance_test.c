@@ -30,7 +30,8 @@ static bool same(const struct value *recorded, const struct value *found)
 }
 
 /* The records do not say whose they are, so the version is added to them. */
-static bool decide_v28(struct arena *arena, const struct value *scenario, struct json_out *json,
+static bool decide_v28(struct arena *arena, const struct value *scenario,
+                       const struct features *features, struct json_out *json,
                        struct problems *problems)
 {
     struct member *members = ARENA_ARRAY(arena, struct member, scenario->count + 1);
@@ -42,7 +43,7 @@ static bool decide_v28(struct arena *arena, const struct value *scenario, struct
     };
     versioned.members = members;
     versioned.count++;
-    return decider_descheduler.decide_scenario(arena, &versioned, json, problems);
+    return decider_descheduler.decide_scenario(arena, &versioned, features, json, problems);
 }
 
 static void recorded_cycles_of_v28(void **state)

@@ -70,7 +70,9 @@ static void each_case(uint64_t seed, uint32_t cases, struct case_shape shape,
     bench.reader = manifest_reader_create(&bench.memory);
     const struct arena_mark mark = arena_mark(&bench.arena);
     for (bench.number = 0; bench.number < cases; bench.number++) {
-        bench.kubernetes = features_of_version(FEATURES_MINOR_FIRST + (int)(bench.number % 8));
+        bench.kubernetes = features_of_version(
+            FEATURES_MINOR_FIRST +
+            (int)(bench.number % (FEATURES_MINOR_LAST - FEATURES_MINOR_FIRST + 1)));
         next_case(&bench, shape);
         check(&bench);
         arena_rewind(&bench.arena, mark);

@@ -10,16 +10,16 @@ static const struct eviction_case cycle_cases[] = {
          POD("w2", "web", "n1", PLAIN, SPREAD("zone")) POD("w3", "web", "n1", PLAIN, SPREAD("zone"))
              TOPOLOGY_SPREAD("maxNoOfPodsToEvictPerNode: 0, ") NAMESPACE,
      27, "", 1},
-    {"a budget that selects everything guards nothing until Kubernetes 1.28",
+    {"a budget that selects everything guards nothing at 1.26",
      NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) RESTARTED("w1", "Running")
          EVERYTHING_IS_GUARDED POLICY("deschedule", "RemovePodsHavingTooManyRestarts",
                                       "podRestartThreshold: 3", "", ""),
-     27, "w1 ", 1, 28},
-    {"and from 1.29 on it does",
+     27, "w1 ", 1, 26},
+    {"and from 1.27.7 on it does",
      NODE("n1", "a", PLAIN) NODE("n2", "b", PLAIN) RESTARTED("w1", "Running")
          EVERYTHING_IS_GUARDED POLICY("deschedule", "RemovePodsHavingTooManyRestarts",
                                       "podRestartThreshold: 3", "", ""),
-     27, "", 1, 29},
+     27, "", 1, 27},
 };
 
 /* Overhead is moved with a request, and not without one. */

@@ -34,17 +34,17 @@ static const struct version_case {
     int last;
     enum eviction_rule elsewhere;
 } version_cases[] = {
-    {"nobody guards", NODES POD("True") POLICY, 26, 33, EVICTION_RULE_COUNT},
+    {"nobody guards", NODES POD("True") POLICY, 26, FEATURES_MINOR_LAST, EVICTION_RULE_COUNT},
     {"an exhausted budget", NODES POD("True") BUDGET("b", WEB, "") POLICY, NEVER, NEVER,
      EVICTION_BUDGET_EXHAUSTED},
-    {"an empty selector guards from 1.29 on", NODES POD("True") BUDGET("b", "{}", "") POLICY, 26,
-     28, EVICTION_BUDGET_EXHAUSTED},
-    {"and beside another budget it is one too many from 1.29 on",
-     NODES POD("True") BUDGET("b", "{}", "") BUDGET("c", "{}", "") POLICY, 26, 28,
+    {"an empty selector guards from 1.27 on", NODES POD("True") BUDGET("b", "{}", "") POLICY, 26,
+     26, EVICTION_BUDGET_EXHAUSTED},
+    {"and beside another budget it is one too many from 1.27 on",
+     NODES POD("True") BUDGET("b", "{}", "") BUDGET("c", "{}", "") POLICY, 26, 26,
      EVICTION_SEVERAL_BUDGETS},
     {"AlwaysAllow lets go of who is not ready from 1.27 on",
      NODES POD("False") BUDGET("b", WEB, ", unhealthyPodEvictionPolicy: AlwaysAllow") POLICY, 27,
-     33, EVICTION_BUDGET_EXHAUSTED},
+     FEATURES_MINOR_LAST, EVICTION_BUDGET_EXHAUSTED},
     {"AlwaysAllow does not let go of who is",
      NODES POD("True") BUDGET("b", WEB, ", unhealthyPodEvictionPolicy: AlwaysAllow") POLICY, NEVER,
      NEVER, EVICTION_BUDGET_EXHAUSTED},

@@ -121,6 +121,7 @@ static void check_record(void *context, struct arena *arena, const struct value 
     struct walk *walk = context;
     const struct value *natural = value_find(value_find(record, "result"), "natural");
     const char *id = value_find_string(record, "id");
+    const struct features kubernetes = features_of_version(FEATURES_MINOR_FIRST);
     struct problems problems;
     struct scenario scenario;
     struct objects policies = {0};
@@ -131,7 +132,7 @@ static void check_record(void *context, struct arena *arena, const struct value 
     if (!natural || walk->position++ % STRIDE != 0)
         return;
     problems_init(&problems, walk->arena);
-    assert_true(scenario_read(walk->arena, record, &scenario, &problems));
+    assert_true(scenario_read(walk->arena, record, &kubernetes, &scenario, &problems));
     assert_true(scenario_read_time(record, "now", &setup.now, &problems));
     assert_true(objects_add(walk->arena, &policies, &policy, NULL, &problems));
     setup.policy = policies.items[0].as.descheduler_policy;

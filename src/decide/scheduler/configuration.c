@@ -121,7 +121,7 @@ static bool is_passed_over(const char *name)
     static const char *const names[] = {
         "PrioritySort",    "DefaultPreemption", "DefaultBinder",   "EBSLimits",
         "GCEPDLimits",     "NodeVolumeLimits",  "AzureDiskLimits", "CinderLimits",
-        "SchedulingGates", "DynamicResources",  "SelectorSpread",
+        "SchedulingGates", "SelectorSpread",
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strcmp(names[i], name) == 0)

@@ -40,6 +40,10 @@ struct plan *scheduler_plan(struct scheduler *scheduler, const struct pod_class 
 struct verdict cycle_filter(const struct cycle *cycle, uint32_t entry, const struct load *base,
                             const struct load *now, struct arena *texts);
 
+/* The same of a node as it is, whose local verdict is known. */
+struct verdict cycle_filter_record(const struct cycle *cycle, uint32_t entry,
+                                   const struct record *record);
+
 #define CYCLE_EACH_FEASIBLE(cycle, entry)                                \
     for (uint32_t entry = 0; entry < (cycle)->view->node_count; entry++) \
         if ((cycle)->feasible[entry])

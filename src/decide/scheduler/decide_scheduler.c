@@ -8,6 +8,7 @@
  * state that they describe.
  */
 #include "decide/decider.h"
+#include "decide/dropped_fields.h"
 #include "decide/scheduler/decision_text.h"
 #include "decide/scheduler/scheduler_scenario.h"
 #include "object/admission.h"
@@ -67,6 +68,31 @@ static void warn_of_sampling(const struct cluster *cluster, struct problems *pro
                             cluster->profiles.items[i].scheduler_name);
 }
 
+/* Of the plugins for limits of volumes none is modelled here. */
+static void warn_of_volume_limits(const struct objects *objects, struct problems *problems)
+{
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (strcmp(objects->items[i].kind_name, "CSINode") == 0) {
+            problem_warning(problems, objects->items[i].place, NULL,
+                            "limits for volumes are not modelled: nodes are taken to have room for "
+                            "all of them");
+            return;
+        }
+}
+
+/* The gates of a pod that waits for them; NULL: it has none, or the version does not look. */
+static const char *closed_gates(struct arena *arena, const struct features *features,
+                                const struct pod *pod)
+{
+    const struct string_list *gates = &pod->spec.scheduling_gates;
+    const char *names = "";
+    if (!features->pod_scheduling_readiness || gates->count == 0)
+        return NULL;
+    for (uint32_t i = 0; i < gates->count; i++)
+        names = arena_printf(arena, "%s%s%s", names, i > 0 ? " " : "", gates->items[i]);
+    return arena_printf(arena, "waiting for scheduling gates: [%s]", names);
+}
+
 static bool decide(struct cluster *cluster, uint32_t pod, struct pod_decision *result)
 {
     const struct pod *object = cluster->catalog->pods.items[pod]->pod;
@@ -74,23 +100,25 @@ static bool decide(struct cluster *cluster, uint32_t pod, struct pod_decision *r
     uint32_t entry = nominated ? view_find_node(&cluster->view, nominated) : VIEW_NONE;
     result->pod = object;
     result->view = &cluster->view;
+    result->held_back = closed_gates(cluster->catalog->arena, &cluster->catalog->features, object);
     result->decision = scheduler_decide(cluster->scheduler, &cluster->view, pod, entry);
     result->preemption = NULL;
     if (!result->decision)
         return false;
-    if (result->decision->best_count == 0)
+    if (result->decision->best_count == 0 && !result->held_back)
         result->preemption =
             scheduler_preempt(cluster->scheduler, &cluster->view, result->decision);
     return true;
 }
 
 static bool decide_scenario(struct arena *arena, const struct value *scenario,
-                            struct json_out *json, struct problems *problems)
+                            const struct features *features, struct json_out *json,
+                            struct problems *problems)
 {
     struct scheduler_scenario read;
     struct cluster cluster;
     struct pod_decision result;
-    if (!scheduler_scenario_read(arena, scenario, &read, problems) ||
+    if (!scheduler_scenario_read(arena, scenario, features, &read, problems) ||
         !build_cluster(arena, &read.objects, &read.features, &cluster, problems))
         return false;
     const struct pod *pod = read.pod;
@@ -189,6 +217,8 @@ static bool decide_objects(struct arena *arena, const struct objects *objects,
         !build_cluster(arena, &admitted, &choice->features, &cluster, problems))
         return false;
     warn_of_sampling(&cluster, problems);
+    warn_of_volume_limits(objects, problems);
+    dropped_fields_warn(&choice->features, objects, problems);
     json_array_begin(json, "result");
     uint32_t decided = decide_pending(arena, &cluster, choice->pod, json, sentences);
     json_array_end(json);

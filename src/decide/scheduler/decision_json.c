@@ -36,6 +36,8 @@ static void write_status(struct json_out *json, const struct pod_decision *resul
 static void write_scores(struct json_out *json, const struct pod_decision *result)
 {
     const struct profile *profile = result->decision->plan->profile;
+    bool skipped[PLUGINS_MOST];
+    decision_skipped_scores(result->decision, result->view, skipped);
     json_object_begin(json, "scores");
     for (uint32_t i = 0; i < result->decision->node_count; i++) {
         const struct node_decision *node = &result->decision->nodes[i];
@@ -43,7 +45,8 @@ static void write_scores(struct json_out *json, const struct pod_decision *resul
             continue;
         json_object_begin(json, node_name(result, i));
         for (uint32_t s = 0; s < profile->score_count; s++)
-            json_integer(json, profile->scores[s].plugin->name, node->scores[s]);
+            if (!skipped[s])
+                json_integer(json, profile->scores[s].plugin->name, node->scores[s]);
         json_integer(json, "total", node->total);
         json_object_end(json);
     }
@@ -156,11 +159,33 @@ static void write_preemption(struct arena *arena, struct json_out *json,
     json_object_end(json);
 }
 
+static void write_held_back(struct json_out *json, const char *why)
+{
+    static const char *const empty[] = {"status", "scores"};
+    for (size_t i = 0; i < sizeof(empty) / sizeof(empty[0]); i++) {
+        json_object_begin(json, empty[i]);
+        json_object_end(json);
+    }
+    json_array_begin(json, "best");
+    json_array_end(json);
+    json_null(json, "preemption");
+    json_object_begin(json, "preEnqueue");
+    json_string(json, "plugin", "SchedulingGates");
+    json_string(json, "reason", why);
+    json_string(json, "code", "UnschedulableAndUnresolvable");
+    json_object_end(json);
+}
+
 void decision_write_json(struct arena *arena, struct json_out *json, const char *key,
                          const struct pod_decision *result)
 {
     const struct decision *decision = result->decision;
     json_object_begin(json, key);
+    if (result->held_back) {
+        write_held_back(json, result->held_back);
+        json_object_end(json);
+        return;
+    }
     json_object_begin(json, "status");
     for (uint32_t i = 0; !decision->error && i < decision->node_count; i++)
         write_status(json, result, i);
@@ -175,7 +200,11 @@ void decision_write_json(struct arena *arena, struct json_out *json, const char 
     write_preemption(arena, json, result);
     if (result->preemption && result->preemption->message)
         json_string(json, "preemptionMessage",
-                    arena_printf(arena, "preemption: %s", result->preemption->message));
+                    arena_printf(arena, "%spreemption: %s",
+                                 result->view->catalog->features.dynamic_resources
+                                     ? "no new claims to deallocate, "
+                                     : "",
+                                 result->preemption->message));
     if (decision->error)
         json_string(json, "error", decision->error);
     json_object_end(json);

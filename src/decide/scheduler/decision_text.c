@@ -25,14 +25,16 @@ static int name_width(const struct pod_decision *result)
     return (int)width;
 }
 
-static void write_header(struct text *text, const struct pod_decision *result, int width)
+static void write_header(struct text *text, const struct pod_decision *result, int width,
+                         const bool *skipped)
 {
     const struct profile *profile = result->decision->plan->profile;
     text_printf(text, "  %-*s", width, "NODE");
     if (result->decision->best_count > 0) {
         text_append_string(text, "  TOTAL");
         for (uint32_t s = 0; s < profile->score_count; s++)
-            text_printf(text, "  %s", profile->scores[s].plugin->name);
+            if (!skipped[s])
+                text_printf(text, "  %s", profile->scores[s].plugin->name);
     } else {
         text_append_string(text, "  WHY NOT");
     }
@@ -40,7 +42,7 @@ static void write_header(struct text *text, const struct pod_decision *result, i
 }
 
 static void write_node(struct text *text, const struct pod_decision *result, uint32_t entry,
-                       int width)
+                       int width, const bool *skipped)
 {
     const struct node_decision *node = &result->decision->nodes[entry];
     const struct profile *profile = result->decision->plan->profile;
@@ -49,8 +51,9 @@ static void write_node(struct text *text, const struct pod_decision *result, uin
     case VERDICT_FEASIBLE:
         text_printf(text, "  %5lld", (long long)node->total);
         for (uint32_t s = 0; s < profile->score_count; s++)
-            text_printf(text, "  %*lld", (int)strlen(profile->scores[s].plugin->name),
-                        (long long)node->scores[s]);
+            if (!skipped[s])
+                text_printf(text, "  %*lld", (int)strlen(profile->scores[s].plugin->name),
+                            (long long)node->scores[s]);
         break;
     case VERDICT_NOT_EXAMINED: text_append_string(text, "  not examined"); break;
     case VERDICT_UNSCHEDULABLE:
@@ -109,14 +112,20 @@ void decision_write_text(struct arena *arena, struct text *text, const struct po
     (void)arena;
     const struct decision *decision = result->decision;
     text_printf(text, "Pod %s/%s\n", result->pod->meta.namespace, result->pod->meta.name);
+    if (result->held_back) {
+        text_printf(text, "  It does not come into the queue: %s\n", result->held_back);
+        return;
+    }
     if (decision->error) {
         text_printf(text, "  Scheduling ends with an error: %s\n", decision->error);
         return;
     }
     int width = name_width(result);
-    write_header(text, result, width);
+    bool skipped[PLUGINS_MOST];
+    decision_skipped_scores(decision, result->view, skipped);
+    write_header(text, result, width, skipped);
     for (uint32_t i = 0; i < decision->node_count; i++)
-        write_node(text, result, i, width);
+        write_node(text, result, i, width, skipped);
     if (decision->best_count > 0)
         write_winners(text, result);
     else

@@ -9,6 +9,7 @@
 struct pod_decision {
     const struct pod *pod;
     const struct view *view;
+    const char *held_back; /* why the pod does not come into the queue: nothing else counts */
     const struct decision *decision;
     const struct preemption *preemption; /* NULL: not tried, some node is feasible */
 };

@@ -2,6 +2,7 @@
 /* Mirrors pkg/scheduler/framework/plugins/helper/spread.go @ v1.26.15. */
 #include "decide/scheduler/default_selector.h"
 
+#include "base/hash.h"
 #include "object/policy.h"
 #include "object/workload.h"
 
@@ -76,7 +77,7 @@ static void require_owner(struct requirements *requirements, const struct catalo
     }
 }
 
-const struct label_selector *default_selector(struct catalog *catalog, const struct pod *pod)
+static const struct label_selector *make_selector(struct catalog *catalog, const struct pod *pod)
 {
     struct requirements requirements = {.arena = catalog->arena};
     require_services(&requirements, catalog, pod);
@@ -87,4 +88,48 @@ const struct label_selector *default_selector(struct catalog *catalog, const str
     selector->match_expressions = requirements.list.items;
     selector->match_expression_count = requirements.list.count;
     return selector;
+}
+
+/* By the pod's address, open addressing. */
+struct default_selectors {
+    uint32_t slot_count; /* a power of two, at least twice the pods */
+    struct kept_selector {
+        const struct pod *pod;
+        const struct label_selector *selector;
+    } slots[];
+};
+
+void default_selectors_keep(struct catalog *catalog, const struct pod *const *pods, uint32_t count)
+{
+    uint32_t slots = 2;
+    while (slots < count * 2)
+        slots *= 2;
+    struct default_selectors *kept =
+        arena_allocate(catalog->arena, sizeof(*kept) + slots * sizeof(*kept->slots));
+    memset(kept, 0, sizeof(*kept) + slots * sizeof(*kept->slots));
+    kept->slot_count = slots;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = (uint32_t)hash_word((uintptr_t)pods[i]) & (slots - 1);
+        while (kept->slots[slot].pod && kept->slots[slot].pod != pods[i])
+            slot = (slot + 1) & (slots - 1);
+        if (!kept->slots[slot].pod)
+            kept->slots[slot] = (struct kept_selector){pods[i], make_selector(catalog, pods[i])};
+    }
+    catalog->default_selectors = kept;
+}
+
+void default_selectors_drop(struct catalog *catalog)
+{
+    catalog->default_selectors = NULL;
+}
+
+const struct label_selector *default_selector(struct catalog *catalog, const struct pod *pod)
+{
+    const struct default_selectors *kept = catalog->default_selectors;
+    if (!kept)
+        return make_selector(catalog, pod);
+    uint32_t slot = (uint32_t)hash_word((uintptr_t)pod) & (kept->slot_count - 1);
+    while (kept->slots[slot].pod && kept->slots[slot].pod != pod)
+        slot = (slot + 1) & (kept->slot_count - 1);
+    return kept->slots[slot].pod ? kept->slots[slot].selector : make_selector(catalog, pod);
 }

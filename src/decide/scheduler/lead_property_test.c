@@ -279,17 +279,6 @@ struct placing {
     const struct decision *decision;
 };
 
-static struct profiles find_profiles(struct arena *arena, const struct objects *objects)
-{
-    struct problems problems;
-    problems_init(&problems, arena);
-    for (uint32_t i = 0; i < objects->count; i++)
-        if (objects->items[i].kind == OBJECT_SCHEDULER_CONFIGURATION)
-            return profiles_resolve(arena, objects->items[i].as.scheduler_configuration,
-                                    objects->items[i].place, &problems);
-    return profiles_default(arena);
-}
-
 static bool is_other(const struct object *object)
 {
     return object->kind == OBJECT_POD && strncmp(object->meta->name, "other", 5) == 0;
@@ -402,7 +391,7 @@ static uint32_t check_cluster(struct arena *arena, struct random_cluster *cluste
         FEATURES_MINOR_FIRST + (int)below(cluster, FEATURES_MINOR_LAST - FEATURES_MINOR_FIRST + 1));
     struct objects objects = {0};
     rule_objects(arena, text_content(&cluster->text), &objects);
-    const struct profiles profiles = find_profiles(arena, &objects);
+    const struct profiles profiles = rule_profiles(arena, &objects);
     const struct pod *incoming = find_incoming(&objects);
     struct objects alone = {.items = ARENA_ARRAY(arena, struct object, objects.count + 1)};
     for (uint32_t i = 0; i < objects.count; i++)

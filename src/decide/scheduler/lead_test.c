@@ -52,17 +52,6 @@ struct led {
     uint32_t pod;
 };
 
-static struct profiles find_profiles(struct arena *arena, const struct objects *objects)
-{
-    struct problems problems;
-    problems_init(&problems, arena);
-    for (uint32_t i = 0; i < objects->count; i++)
-        if (objects->items[i].kind == OBJECT_SCHEDULER_CONFIGURATION)
-            return profiles_resolve(arena, objects->items[i].as.scheduler_configuration,
-                                    objects->items[i].place, &problems);
-    return profiles_default(arena);
-}
-
 /* Places the pod `new`. */
 static void begin(struct led *led, const char *manifests)
 {
@@ -74,7 +63,7 @@ static void begin(struct led *led, const char *manifests)
     struct catalog *catalog = catalog_create(&led->arena, &features);
     catalog_surround(catalog, &objects);
     led->view = view_of_objects(&led->arena, catalog, &objects);
-    led->profiles = find_profiles(&led->arena, &objects);
+    led->profiles = rule_profiles(&led->arena, &objects);
     led->scheduler = scheduler_create(&led->arena, catalog, &led->profiles);
     for (uint32_t p = 0; p < catalog->pods.count; p++)
         if (strcmp(catalog->pods.items[p]->pod->meta.name, "new") == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "decide/scheduler/plan.h"
 
+#include "base/saturating.h"
 #include "decide/scheduler/port_set.h"
 
 #include <string.h>
@@ -136,7 +137,8 @@ void plan_load_add(struct plan *plan, struct load *load, const struct pod_class 
 {
     const int64_t *relation = plan_relation(plan, pod);
     for (uint32_t i = 0; i < plan->counter_count; i++)
-        load->counters[i] += relation[i] * count;
+        load->counters[i] =
+            saturating_add(load->counters[i], saturating_multiply(relation[i], count));
     load->used_ports |= port_set_of(plan, pod->shape);
 }
 
@@ -146,7 +148,7 @@ void plan_load_remove(struct plan *plan, struct load *load, const struct pod_cla
 {
     const int64_t *relation = plan_relation(plan, pod);
     for (uint32_t i = 0; i < plan->counter_count; i++)
-        load->counters[i] -= relation[i];
+        load->counters[i] = saturating_subtract(load->counters[i], relation[i]);
     load->used_ports &= ~port_set_of(plan, pod->shape);
 }
 

@@ -61,7 +61,8 @@ struct load {
 struct part {
     bool filters;       /* this pod can be turned down by the plugin */
     bool scores;        /* nodes may get different scores for this pod */
-    int64_t same_score; /* if it does not: the score it gives to all nodes, before weighing */
+    bool skips;         /* if it does not: the plugin does not score at all */
+    int64_t same_score; /* if it does neither: the score it gives to all nodes, before weighing */
     uint32_t counters;  /* offset of the plugin's counters */
     uint32_t score_counters;
     uint32_t facts; /* offset of its facts */
@@ -191,6 +192,9 @@ struct plugin {
 
     void (*pre_score)(struct cycle *cycle, const struct part *part);
     int64_t (*score)(const struct trial *trial);
+    /* Does the plugin leave scoring out because nothing in this view matters to it? Then it has
+     * given all nodes 0. Asked by reports, not by decisions. NULL: as the part says. */
+    bool (*skips)(const struct plan *plan, const struct part *part, const struct view *view);
     /* In place, over the feasible entries; NULL: scores are 0 to 100 already. */
     void (*normalise)(const struct cycle *cycle, const struct part *part, int64_t *scores);
 

@@ -162,6 +162,7 @@ static bool is_known(const struct candidates *candidates, const struct candidate
     for (uint32_t i = 0; i < candidates->list.count; i++) {
         const struct candidate *known = &candidates->list.items[i];
         if (known->entry == candidate->entry && known->victim_count == candidate->victim_count &&
+            known->budget_violations == candidate->budget_violations &&
             memcmp(known->victims, candidate->victims,
                    candidate->victim_count * sizeof(*candidate->victims)) == 0)
             return true;

@@ -26,6 +26,17 @@ static int64_t requested_by(const struct scored_resources *resources,
     return amount_of(resource, &pod->requests);
 }
 
+/* The same for the pod that is to be placed. */
+static int64_t asked_by(const struct scored_resources *resources,
+                        const struct scored_resource *resource, const struct pod_shape *pod)
+{
+    if (resources->nonzero && resource->kind == SCORED_CPU)
+        return pod->scored_cpu_milli;
+    if (resources->nonzero && resource->kind == SCORED_MEMORY)
+        return pod->scored_memory;
+    return amount_of(resource, &pod->requests);
+}
+
 /* Upstream up to 1.26 adds the overhead of the incoming pod in whole units,
  * for cpu as well: 250m count as 1 thousandth. */
 static int64_t overhead_error(const struct plan *plan, const struct scored_resource *resource)
@@ -65,7 +76,7 @@ resource_score_prepare(struct plan *plan, const struct resource_weights *weights
         if (!resource_kind(plan->catalog, weights->items[i].name, &resource))
             continue;
         resource.request =
-            requested_by(resources, &resource, plan->shape) + overhead_error(plan, &resource);
+            asked_by(resources, &resource, plan->shape) + overhead_error(plan, &resource);
         if (resource.kind == SCORED_SCALAR && resource.request == 0)
             continue;
         resource.counter = plan_reserve_counters(plan, 1);

@@ -61,13 +61,14 @@ static void summarise(struct decided *decided, const struct decision *decision,
         text_printf(text, " %s", preemption->message);
 }
 
-static const int64_t *score_of(const struct decision *decision, uint32_t entry, const char *plugin)
+/* The place of the plugin among those that score; VIEW_NONE: it does not. */
+static uint32_t score_place(const struct decision *decision, const char *plugin)
 {
     const struct profile *profile = decision->plan->profile;
     for (uint32_t i = 0; i < profile->score_count; i++)
         if (strcmp(profile->scores[i].plugin->name, plugin) == 0)
-            return &decision->nodes[entry].scores[i];
-    return NULL;
+            return i;
+    return VIEW_NONE;
 }
 
 /* What one plugin says of each node. */
@@ -87,11 +88,15 @@ static void summarise_plugin(struct decided *decided, const struct decision *dec
                         own ? verdict->reason : who);
             continue;
         }
-        const int64_t *score = score_of(decision, i, plugin);
-        if (score)
-            text_printf(text, "=%lld", (long long)*score);
-        else
+        const uint32_t place = score_place(decision, plugin);
+        bool skipped[PLUGINS_MOST];
+        decision_skipped_scores(decision, &decided->view, skipped);
+        if (place == VIEW_NONE)
             text_append_string(text, "=ok");
+        else if (skipped[place])
+            text_append_string(text, "=skipped");
+        else
+            text_printf(text, "=%lld", (long long)decision->nodes[i].scores[place]);
     }
 }
 
@@ -110,7 +115,7 @@ void rule_objects(struct arena *arena, const char *manifests, struct objects *ob
     assert_true(good);
 }
 
-static struct profiles find_profiles(struct arena *arena, const struct objects *objects)
+struct profiles rule_profiles(struct arena *arena, const struct objects *objects)
 {
     struct problems problems;
     problems_init(&problems, arena);
@@ -140,7 +145,7 @@ static void decide_case(struct arena *arena, const char *plugin, const struct ru
     decided.catalog = catalog_create(arena, &features);
     catalog_surround(decided.catalog, &objects);
     decided.view = view_of_objects(arena, decided.catalog, &objects);
-    struct profiles profiles = find_profiles(arena, &objects);
+    struct profiles profiles = rule_profiles(arena, &objects);
     struct scheduler *scheduler = scheduler_create(arena, decided.catalog, &profiles);
     uint32_t pod = find_pod(decided.catalog, "new");
     const char *nominated = decided.catalog->pods.items[pod]->pod->status.nominated_node_name;

@@ -7,6 +7,7 @@
  *
  *     n1=200             its score, normalised and weighted
  *     n1=ok              the node is feasible, and the plugin does not score
+ *     n1=skipped         the node is feasible, and the plugin left out scoring for this pod
  *     n1: node(s) ...    the reason why it turned the node down
  *     n1! NodeName       another plugin turned the node down, or none looked at it (n1!)
  *
@@ -75,5 +76,8 @@ void rule_table_check(void **state);
 
 /* The objects of manifests, admitted as the API server would. */
 void rule_objects(struct arena *arena, const char *manifests, struct objects *objects);
+
+/* Those of the scheduler's configuration among the objects, or the default ones. */
+struct profiles rule_profiles(struct arena *arena, const struct objects *objects);
 
 #endif

@@ -96,6 +96,14 @@ struct verdict cycle_filter(const struct cycle *cycle, uint32_t entry, const str
     return global.code != VERDICT_FEASIBLE ? global : local;
 }
 
+struct verdict cycle_filter_record(const struct cycle *cycle, uint32_t entry,
+                                   const struct record *record)
+{
+    const struct verdict global =
+        filter_global(cycle, entry, &record->load, &record->load, record->local_filter);
+    return global.code != VERDICT_FEASIBLE ? global : record->local;
+}
+
 /* Filters the node that this pod is nominated to. A pod does not count against
  * itself, so the verdict that is kept for other pods cannot be used. */
 static struct verdict examine_own_nominated(struct scheduler *scheduler, uint32_t entry)
@@ -131,9 +139,7 @@ static struct verdict examine(struct scheduler *scheduler, uint32_t entry)
         if (verdict.code != VERDICT_FEASIBLE)
             return verdict;
     }
-    struct verdict verdict =
-        filter_global(cycle, entry, &record->load, &record->load, record->local_filter);
-    return verdict.code != VERDICT_FEASIBLE ? verdict : record->local;
+    return cycle_filter_record(cycle, entry, record);
 }
 
 static void reject_all(struct decision *decision, struct verdict verdict)
@@ -348,6 +354,17 @@ const struct decision *scheduler_decide(struct scheduler *scheduler, const struc
     sum_scores(scheduler);
     choose_best(scheduler);
     return decision;
+}
+
+void decision_skipped_scores(const struct decision *decision, const struct view *view,
+                             bool skipped[PLUGINS_MOST])
+{
+    const struct plan *plan = decision->plan;
+    for (uint32_t i = 0; i < plan->profile->score_count; i++) {
+        const struct part *part = plan->score_parts[i];
+        const struct plugin *plugin = plan->profile->scores[i].plugin;
+        skipped[i] = part->scores ? plugin->skips && plugin->skips(plan, part, view) : part->skips;
+    }
 }
 
 void scheduler_release(struct scheduler *scheduler)

@@ -75,6 +75,10 @@ void scheduler_release(
 const struct decision *scheduler_decide(struct scheduler *scheduler, const struct view *view,
                                         uint32_t pod, uint32_t nominated_entry);
 
+/* Which plugins, by the profile's order, left out scoring for the decision. */
+void decision_skipped_scores(const struct decision *decision, const struct view *view,
+                             bool skipped[PLUGINS_MOST]);
+
 /*
  * The smallest number of pods of these classes that, put on the nodes of the view,
  * can leave no node for the pod; counting stops at `enough`. 0: it is not known,

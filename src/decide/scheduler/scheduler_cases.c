@@ -20,9 +20,10 @@ static bool read_line(gzFile file, struct text *line)
     return line->length > 0;
 }
 
-void scheduler_cases_each(void (*visit)(struct arena *arena, const char *id,
-                                        const struct scheduler_scenario *scenario, void *context),
-                          void *context)
+/* The scenarios of 1.36 that those of 1.26 do not have. */
+static const char newer[] = "new-";
+
+static void each_of(int minor, const char *prefix, scheduler_case_visit *visit, void *context)
 {
     struct memory memory;
     struct arena arena;
@@ -32,11 +33,12 @@ void scheduler_cases_each(void (*visit)(struct arena *arena, const char *id,
     text_init(&line, &memory);
     struct manifest_reader *reader = manifest_reader_create(&memory);
     const char *root = getenv("FATHOM_SOURCE_ROOT");
-    gzFile file = gzopen(arena_printf(&arena, "%s/test/data/conformance/sched-v1.26-open.jsonl.gz",
-                                      root ? root : "."),
+    gzFile file = gzopen(arena_printf(&arena, "%s/test/data/conformance/sched-v1.%d-open.jsonl.gz",
+                                      root ? root : ".", minor),
                          "rb");
     if (!file)
         bug("the recorded decisions cannot be opened");
+    const struct features features = features_of_version(minor);
     struct arena_mark mark = arena_mark(&arena);
     while (read_line(file, &line)) {
         struct problems problems;
@@ -44,15 +46,24 @@ void scheduler_cases_each(void (*visit)(struct arena *arena, const char *id,
         problems_init(&problems, &arena);
         const struct document *document = manifest_reader_parse_json(
             reader, &arena, (struct place){"record", 1, 1}, line.content, line.length, &problems);
-        if (!document || !scheduler_scenario_read(&arena, &document->root, &scenario, &problems))
+        if (!document ||
+            !scheduler_scenario_read(&arena, &document->root, &features, &scenario, &problems))
             bug("a recorded scenario cannot be read");
-        visit(&arena, value_find_string(&document->root, "id"), &scenario, context);
+        const char *id = value_find_string(&document->root, "id");
+        if (strncmp(id, prefix, strlen(prefix)) == 0)
+            visit(&arena, id, &scenario, context);
         arena_rewind(&arena, mark);
     }
     gzclose(file);
     manifest_reader_free(reader);
     text_release(&line);
     arena_release(&arena);
+}
+
+void scheduler_cases_each(scheduler_case_visit *visit, void *context)
+{
+    each_of(26, "", visit, context);
+    each_of(36, newer, visit, context);
 }
 
 void scheduler_case_decide(struct arena *arena, const struct scheduler_scenario *scenario,

@@ -7,10 +7,12 @@
 #include "decide/scheduler/scheduler.h"
 #include "decide/scheduler/scheduler_scenario.h"
 
-/* Calls `visit` for every recorded scenario; the arena is emptied after each. */
-void scheduler_cases_each(void (*visit)(struct arena *arena, const char *id,
-                                        const struct scheduler_scenario *scenario, void *context),
-                          void *context);
+typedef void scheduler_case_visit(struct arena *arena, const char *id,
+                                  const struct scheduler_scenario *scenario, void *context);
+
+/* Calls `visit` for every scenario that is recorded of 1.26, and for those of 1.36 that are about
+ * what came since; the arena is emptied after each. */
+void scheduler_cases_each(scheduler_case_visit *visit, void *context);
 
 /* A cluster that is ready for a decision. */
 struct scheduler_case {

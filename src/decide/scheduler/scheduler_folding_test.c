@@ -37,11 +37,37 @@ static void add_object(struct growing *growing, struct object object)
     objects->items[objects->count++] = object;
 }
 
+static struct resource_requirements *one_cpu(struct arena *arena)
+{
+    struct resource_requirements *resources = ARENA_NEW(arena, struct resource_requirements);
+    resources->requests.items = ARENA_NEW(arena, struct resource);
+    resources->requests.items[0] = (struct resource){"cpu", quantity_of(1)};
+    resources->requests.count = 1;
+    return resources;
+}
+
+/* A few copies request something else than what they are copies of, in ways that old versions do
+ * not look at. */
+static void resize(struct growing *growing, struct pod *pod)
+{
+    uint32_t how = scheduler_case_random(&growing->seed, 8);
+    if (how == 0) {
+        pod->spec.resources = one_cpu(growing->arena);
+    } else if (how == 1) {
+        struct container_status *status = ARENA_NEW(growing->arena, struct container_status);
+        status->name = pod->spec.containers[0].name;
+        status->resources = one_cpu(growing->arena);
+        pod->status.container_statuses = status;
+        pod->status.container_status_count = 1;
+    }
+}
+
 static void add_pod_copy(struct growing *growing, const struct pod *pod, const char *node_name)
 {
     struct pod *copy = arena_copy(growing->arena, pod, sizeof(*pod));
     copy->meta.name = arena_printf(growing->arena, "copy-%u", growing->named++);
     copy->spec.node_name = node_name;
+    resize(growing, copy);
     add_object(growing, (struct object){.kind = OBJECT_POD, .as.pod = copy});
 }
 
@@ -54,6 +80,8 @@ static void add_node_copy(struct growing *growing, const struct node *node, uint
     for (uint32_t i = 0; i < copy->meta.labels.count; i++)
         if (strcmp(copy->meta.labels.items[i].key, LABEL_HOSTNAME) == 0)
             copy->meta.labels.items[i].value = copy->meta.name;
+    if (scheduler_case_random(&growing->seed, 4) == 0)
+        copy->status.declared_features.count = 0;
     add_object(growing, (struct object){.kind = OBJECT_NODE, .as.node = copy});
     /* A few copies carry something less, so that classes differ in their load. */
     uint32_t left_out = scheduler_case_random(&growing->seed, 12);

@@ -217,6 +217,43 @@ static struct resource_list twice(struct arena *arena, const struct resource_lis
     return doubled;
 }
 
+static struct resource_requirements *double_requirements(struct arena *arena,
+                                                         struct resource_requirements *resources)
+{
+    if (!resources)
+        return NULL;
+    struct resource_requirements *doubled = ARENA_NEW(arena, struct resource_requirements);
+    doubled->requests = twice(arena, &resources->requests);
+    doubled->limits = twice(arena, &resources->limits);
+    return doubled;
+}
+
+/* False: the status of a container that is resized does not tell all. */
+static bool double_statuses(struct arena *arena, struct container_status **statuses, uint32_t count)
+{
+    struct container_status *copies = ARENA_ARRAY(arena, struct container_status, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        copies[i] = (*statuses)[i];
+        const struct resource_requirements *has = copies[i].resources;
+        if (has && (!resource_list_find(&has->requests, "cpu") ||
+                    !resource_list_find(&has->requests, "memory")))
+            return false;
+        copies[i].resources = double_requirements(arena, copies[i].resources);
+        copies[i].allocated_resources = twice(arena, &copies[i].allocated_resources);
+    }
+    *statuses = copies;
+    return true;
+}
+
+static bool double_status(struct arena *arena, struct pod_status *status)
+{
+    status->resources = double_requirements(arena, status->resources);
+    status->allocated_resources = twice(arena, &status->allocated_resources);
+    return double_statuses(arena, &status->container_statuses, status->container_status_count) &&
+           double_statuses(arena, &status->init_container_statuses,
+                           status->init_container_status_count);
+}
+
 /* Without cpu and memory for every container the scheduler fills in fixed
  * amounts, and overhead is rounded to whole units: neither doubles. */
 static bool double_pod(struct arena *arena, struct pod *pod)
@@ -239,7 +276,8 @@ static bool double_pod(struct arena *arena, struct pod *pod)
     }
     spec->containers = lists[0];
     spec->init_containers = lists[1];
-    return true;
+    spec->resources = double_requirements(arena, spec->resources);
+    return double_status(arena, &pod->status);
 }
 
 static bool double_everything(struct arena *arena, struct scheduler_scenario *scenario,

@@ -5,31 +5,6 @@
 #include "object/admission.h"
 #include "object/pod.h"
 
-static bool read_gates(const struct value *gates, struct features *features,
-                       struct problems *problems)
-{
-    if (value_is_null(gates))
-        return true;
-    if (gates->kind != VALUE_MAPPING) {
-        value_expected(problems, gates, "featureGates", "a mapping");
-        return false;
-    }
-    bool good = true;
-    VALUE_EACH_MEMBER(gates, member)
-    {
-        bool enabled;
-        if (!value_read_boolean(&member->value, &enabled)) {
-            value_expected(problems, &member->value, "featureGates", "true or false");
-            good = false;
-        } else if (!features_set(features, member->key, enabled)) {
-            problem_error(problems, value_place(&member->value), "featureGates",
-                          "%s is not a gate that the scheduler of the model knows", member->key);
-            good = false;
-        }
-    }
-    return good;
-}
-
 static bool read_lists(struct arena *arena, const struct value *value, struct objects *objects,
                        struct problems *problems)
 {
@@ -60,12 +35,13 @@ static bool read_pod(struct arena *arena, const struct value *value, struct obje
 }
 
 bool scheduler_scenario_read(struct arena *arena, const struct value *value,
-                             struct scheduler_scenario *scenario, struct problems *problems)
+                             const struct features *features, struct scheduler_scenario *scenario,
+                             struct problems *problems)
 {
     const struct admission_options options = {.no_default_tolerations = true};
-    *scenario = (struct scheduler_scenario){.features = features_of_version(FEATURES_MINOR_FIRST)};
+    *scenario = (struct scheduler_scenario){.features = *features};
     struct objects *objects = &scenario->objects;
-    if (!read_gates(value_find(value, "featureGates"), &scenario->features, problems) ||
+    if (!scenario_read_features(value, &scenario->features, problems) ||
         !read_lists(arena, value, objects, problems) ||
         !read_pod(arena, value, objects, problems) ||
         !objects_admit(arena, objects, &options, problems))

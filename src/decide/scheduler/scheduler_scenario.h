@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A scenario of `fathom decide scheduler --batch`: `nodes`, existing `pods`,
- * `extra` objects, the pending `pod`, and perhaps `featureGates` that differ
- * from those of 1.26. Pods pass through admission, which resolves priorities;
- * default tolerations are left to the scenario.
+ * `extra` objects, the pending `pod`, and perhaps a `kubernetesVersion` and
+ * `featureGates` that differ from that version's. Pods pass through admission, which resolves
+ * priorities; default tolerations are left to the scenario.
  */
 #ifndef FATHOM_DECIDE_SCHEDULER_SCHEDULER_SCENARIO_H
 #define FATHOM_DECIDE_SCHEDULER_SCHEDULER_SCENARIO_H
@@ -18,7 +18,9 @@ struct scheduler_scenario {
     struct features features;
 };
 
+/* `features` are the rules of a scenario that states no version. */
 bool scheduler_scenario_read(struct arena *arena, const struct value *value,
-                             struct scheduler_scenario *scenario, struct problems *problems);
+                             const struct features *features, struct scheduler_scenario *scenario,
+                             struct problems *problems);
 
 #endif

@@ -4,6 +4,7 @@
 #include "object/schema.h"
 #include "reconcile/front/machine.h"
 #include "reconcile/front/plugin.h"
+#include "reconcile/front/plugin_guard.h"
 #include "reconcile/front/program.h"
 
 #include <string.h>
@@ -64,8 +65,14 @@ static const char *const *ended_list(struct arena *arena, const struct string_li
     return ended;
 }
 
+static int64_t time_for_answer(const struct controller_options *options)
+{
+    return options->timeout_ns > 0 ? options->timeout_ns : CONTROLLER_TIMEOUT_DEFAULT_NS;
+}
+
 static bool open_plugin(struct reading *reading, const struct path *path,
-                        const struct source *source, struct controller *controller)
+                        const struct source *source, const struct controller_options *options,
+                        struct controller *controller)
 {
     struct arena *arena = reading->arena;
     struct path name = path_field(path, "plugin");
@@ -78,6 +85,7 @@ static bool open_plugin(struct reading *reading, const struct path *path,
     const char *file = source->plugin[0] == '/' || !folder
                            ? source->plugin
                            : arena_printf(arena, "%s/%s", folder, source->plugin);
+    plugin_guard_start(time_for_answer(options));
     if (!plugin_load(arena, plugin, file, reading->problems))
         return false;
     plugin_controller_init(controller, plugin);
@@ -96,8 +104,7 @@ static bool open_program(struct reading *reading, const struct path *path,
     for (uint32_t i = 0; i < source->command.count; i++)
         program->argv[i] = arena_strdup(arena, source->command.items[i]);
     program->folder = folder_of(arena, reading->root);
-    program->timeout_ns =
-        options->timeout_ns > 0 ? options->timeout_ns : CONTROLLER_TIMEOUT_DEFAULT_NS;
+    program->timeout_ns = time_for_answer(options);
     program->place = path_place(reading->root, &command);
     program->path = path_text(arena, &command);
     return program_controller_init(arena, controller, program, reading->problems);
@@ -152,7 +159,7 @@ bool controller_open(struct arena *arena, const struct value *check,
         source_validate(&reading, path, &source);
     if (problems->errors > before)
         return false;
-    bool open = source.plugin ? open_plugin(&reading, path, &source, controller)
+    bool open = source.plugin ? open_plugin(&reading, path, &source, options, controller)
                 : source.command.count > 0
                     ? open_program(&reading, path, &source, options, controller)
                     : open_machine(&reading, path, &source, controller);

@@ -4,6 +4,7 @@
  * plugin, and checks its result before it is used.
  */
 #include "reconcile/front/plugin.h"
+#include "reconcile/front/plugin_guard.h"
 
 #include <dlfcn.h>
 
@@ -23,11 +24,18 @@ static struct plugin_call plugin_call_start(const struct controller *controller,
                                             struct arena *arena, struct problems *problems,
                                             const char *function)
 {
+    plugin_guard_enter(plugin_of(controller)->table->name, function);
     return (struct plugin_call){.base = {&plugin_host},
                                 .plugin = plugin_of(controller),
                                 .arena = arena,
                                 .problems = problems,
                                 .function = function};
+}
+
+static bool plugin_call_end(const struct plugin_call *call)
+{
+    plugin_guard_leave();
+    return !call->failed;
 }
 
 static const struct fathom_store *store_of(const struct object_list *objects)
@@ -40,7 +48,7 @@ static bool plugin_init(const struct controller *controller, struct arena *arena
 {
     struct plugin_call call = plugin_call_start(controller, arena, problems, "init");
     *local = plugin_datum(call.plugin->table->init(&call.base));
-    return !call.failed;
+    return plugin_call_end(&call);
 }
 
 /* What a plugin may leave out of a request is put in, what must not be missing is
@@ -95,7 +103,7 @@ static bool plugin_step(const struct controller *controller, struct arena *arena
         answer->has_request = true;
         take_request(&call, &given.request, custom_resource, &answer->request);
     }
-    return !call.failed;
+    return plugin_call_end(&call);
 }
 
 static bool plugin_status(const struct controller *controller, struct arena *arena,
@@ -108,7 +116,7 @@ static bool plugin_status(const struct controller *controller, struct arena *are
     *error = status == FATHOM_ERROR;
     if (status != FATHOM_RUNNING && !*done && !*error)
         plugin_call_fail(&call, "gave %d, which is no status", (int)status);
-    return !call.failed;
+    return plugin_call_end(&call);
 }
 
 static bool plugin_match(const struct controller *controller, struct arena *arena,
@@ -118,7 +126,7 @@ static bool plugin_match(const struct controller *controller, struct arena *aren
     struct plugin_call call = plugin_call_start(controller, arena, problems, "match");
     *matches =
         call.plugin->table->match(&call.base, store_of(store), plugin_value(custom_resource));
-    return !call.failed;
+    return plugin_call_end(&call);
 }
 
 static bool plugin_safety(const struct controller *controller, struct arena *arena,
@@ -129,7 +137,7 @@ static bool plugin_safety(const struct controller *controller, struct arena *are
     struct plugin_call call = plugin_call_start(controller, arena, problems, "safety");
     *violated = call.plugin->table->safety(&call.base, store_of(before), store_of(after),
                                            plugin_value(external));
-    return !call.failed;
+    return plugin_call_end(&call);
 }
 
 static bool plugin_validate(const struct controller *controller, struct arena *arena,
@@ -141,7 +149,7 @@ static bool plugin_validate(const struct controller *controller, struct arena *a
     *valid = !wrong;
     if (why)
         *why = wrong;
-    return !call.failed;
+    return plugin_call_end(&call);
 }
 
 static bool plugin_validate_change(const struct controller *controller, struct arena *arena,
@@ -154,7 +162,7 @@ static bool plugin_validate_change(const struct controller *controller, struct a
     *valid = !wrong;
     if (why)
         *why = wrong;
-    return !call.failed;
+    return plugin_call_end(&call);
 }
 
 static bool plugin_external(const struct controller *controller, struct arena *arena,
@@ -172,7 +180,7 @@ static bool plugin_external(const struct controller *controller, struct arena *a
     *response = (struct controller_response){(enum api_error)given.response.error,
                                              plugin_datum(given.response.content)};
     *state_after = plugin_datum(given.state);
-    return !call.failed;
+    return plugin_call_end(&call);
 }
 
 static bool plugin_desired(const struct controller *controller, struct arena *arena,
@@ -182,7 +190,7 @@ static bool plugin_desired(const struct controller *controller, struct arena *ar
     struct plugin_call call = plugin_call_start(controller, arena, problems, "desired");
     *desired =
         call.plugin->table->desired(&call.base, store_of(store), plugin_value(custom_resource));
-    return !call.failed;
+    return plugin_call_end(&call);
 }
 
 static void plugin_release(struct controller *controller)

@@ -3,7 +3,9 @@
  * Opens a plugin's shared object. Everything that can be known to be wrong is found
  * before the first call: no such file, no shared object, no table, another version.
  */
+#include "base/late_library.h"
 #include "reconcile/front/plugin.h"
+#include "reconcile/front/plugin_guard.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -50,10 +52,12 @@ static bool plugin_open(struct arena *arena, struct controller_plugin *plugin, c
 {
     /* A name without '/' would be looked for among the system's libraries. */
     const char *name = strchr(shared, '/') ? shared : arena_printf(arena, "./%s", shared);
-    plugin->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    plugin_guard_enter(file, "loading"); /* which runs its constructors */
+    const char *why = NULL;
+    plugin->library = late_library_open(name, &why);
+    plugin_guard_leave();
     if (!plugin->library) {
-        problem_error(problems, plugin->place, plugin->path, "%s: cannot be loaded: %s", file,
-                      dlerror());
+        problem_error(problems, plugin->place, plugin->path, "%s: cannot be loaded: %s", file, why);
         return false;
     }
     const struct fathom_controller *table = dlsym(plugin->library, "fathom_controller");

@@ -46,3 +46,36 @@ bool record_batch_read(struct arena *arena, enum record_form form, const char *j
     cJSON_Delete(root);
     return !*error;
 }
+
+static void refuse_later(struct record_batch *batch, struct arena *arena, const char *kind,
+                         uint32_t index)
+{
+    const struct record_problem problem = {kind, index,
+                                           "it is dated ahead of the clock of the server"};
+    VEC_PUSH(arena, &batch->refused, problem);
+}
+
+void record_batch_refuse_later(struct record_batch *batch, struct arena *arena, int64_t latest_ns)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < batch->mergelogs.count; i++) {
+        if (batch->mergelogs.items[i].time_ns > latest_ns) {
+            refuse_later(batch, arena, "mergelog", batch->mergelog_index.items[i]);
+            continue;
+        }
+        batch->mergelogs.items[kept] = batch->mergelogs.items[i];
+        batch->mergelog_index.items[kept++] = batch->mergelog_index.items[i];
+    }
+    batch->mergelogs.count = batch->mergelog_index.count = kept;
+    kept = 0;
+    for (uint32_t i = 0; i < batch->spans.count; i++) {
+        const struct span_record *span = &batch->spans.items[i];
+        if (span->start_ns > latest_ns || span->end_ns > latest_ns) {
+            refuse_later(batch, arena, "span", batch->span_index.items[i]);
+            continue;
+        }
+        batch->spans.items[kept] = *span;
+        batch->span_index.items[kept++] = batch->span_index.items[i];
+    }
+    batch->spans.count = batch->span_index.count = kept;
+}

@@ -61,6 +61,9 @@ enum record_form {
 bool record_batch_read(struct arena *arena, enum record_form form, const char *json, size_t length,
                        struct record_batch *batch, const char **error);
 
+/* Refuses records that are dated later than this. */
+void record_batch_refuse_later(struct record_batch *batch, struct arena *arena, int64_t latest_ns);
+
 void record_write_mergelog(struct json_out *json, const char *key,
                            const struct fathom_trace_mergelog *mergelog);
 void record_write_span(struct json_out *json, const char *key, const struct span_record *span);

@@ -6,6 +6,7 @@
  *   2  +0.012s  deployment-controller  create ReplicaSet        default/web-5d  because of 1
  * (owner)
  */
+#include "base/plain_text.h"
 #include "tracing/import/export.h"
 #include "tracing/import/plot.h"
 
@@ -68,6 +69,7 @@ void change_export_text(const struct change_graph *graph, const struct export_op
             first = graph->spans.items[i].start_ns;
     for (uint32_t i = 0; i < graph->spans.count; i++) {
         const struct change_span *span = &graph->spans.items[i];
+        const size_t from = text->length;
         char cpid[FATHOM_TRACE_ID_TEXT];
         fathom_trace_id_format(&span->cpid, cpid);
         text_printf(text, "%5u %+10.3fs  %.8s  %-*s  %-*s", i + 1,
@@ -79,7 +81,7 @@ void change_export_text(const struct change_graph *graph, const struct export_op
         if (span->root)
             text_append_string(text, "  root");
         append_causes(text, span);
-        text_append_char(text, '\n');
+        plain_end_line(text, from);
     }
     for (uint32_t i = 0; i < graph->merges.count; i++) {
         const struct change_merge *merge = &graph->merges.items[i];

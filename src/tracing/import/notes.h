@@ -85,6 +85,7 @@ struct note_collection {
     VEC(struct known_thing) things;
     VEC(struct note) notes;
     uint32_t run;        /* which recorded run; 0: the only one */
+    uint64_t bytes_most; /* of one file; 0: as usual (lines.h) */
     uint64_t lines;      /* of JSON lines */
     uint64_t reads;      /* requests that write nothing */
     uint64_t heartbeats; /* of Leases: left out */

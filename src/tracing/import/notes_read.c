@@ -129,6 +129,8 @@ static bool read_file(struct note_collection *collection, const char *path,
     const uint32_t errors = problems->errors;
     bool more = false;
     bool good = lines_open(&lines, memory, path, problems);
+    if (collection->bytes_most > 0)
+        lines.bytes_most = collection->bytes_most;
     if (good)
         skip_empty_lines(&lines, problems, &more);
     if (more)

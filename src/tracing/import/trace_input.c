@@ -42,8 +42,8 @@ enum trace_contents trace_contents_of(struct arena *arena, const char *path)
     return contents;
 }
 
-bool trace_read_records(struct arena *arena, const char *path, struct change_graph *graph,
-                        struct problems *problems)
+bool trace_read_records(struct arena *arena, const char *path, uint64_t bytes_most,
+                        struct change_graph *graph, struct problems *problems)
 {
     struct lines lines;
     struct text whole;
@@ -51,6 +51,7 @@ bool trace_read_records(struct arena *arena, const char *path, struct change_gra
     const char *error = NULL;
     text_init(&whole, arena->memory);
     bool good = lines_open(&lines, arena->memory, path, problems);
+    lines.bytes_most = bytes_most;
     while (good && lines_next(&lines, problems)) {
         text_append(&whole, text_content(&lines.text), lines.text.length);
         text_append_char(&whole, '\n');

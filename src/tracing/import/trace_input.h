@@ -22,8 +22,8 @@ enum trace_contents {
 enum trace_contents trace_contents_of(struct arena *arena, const char *path);
 
 /* The records of a trace server that are in a file. */
-bool trace_read_records(struct arena *arena, const char *path, struct change_graph *graph,
-                        struct problems *problems);
+bool trace_read_records(struct arena *arena, const char *path, uint64_t bytes_most,
+                        struct change_graph *graph, struct problems *problems);
 
 /* A CPID of the graph, in full or by its first digits; false, with a problem, if there is
  * none or more than one. */

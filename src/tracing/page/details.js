@@ -1,6 +1,6 @@
 // All about one span: what it was, what caused it and what it caused.
 
-import { make } from "./dom.js";
+import { make } from "../../web/dom.js";
 import { formatTime } from "./model.js";
 
 export function showDetails(container, model, span, onSelect, onFollow) {

@@ -3,7 +3,7 @@
 // One state, shown by views that know nothing of each other: a flame graph, the
 // merge graph, three tables and the details of one span.
 
-import { byId, make, say } from "./dom.js";
+import { byId, make, say } from "../../web/dom.js";
 import { buildModel, countOf, describeCpid, findCpid, formatTime, reach } from "./model.js";
 import { FlameGraph } from "./flame.js";
 import { MergeView } from "./merge_view.js";

@@ -1,7 +1,7 @@
 // The merge graph: which changes went into which. A node is a CPID; arrow keys go
 // along its edges, Enter or a click looks at it.
 
-import { make, makeSvg } from "./dom.js";
+import { make, makeSvg } from "../../web/dom.js";
 import { layerNodes } from "./layers.js";
 import { countOf, describeCpid } from "./model.js";
 

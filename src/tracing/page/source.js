@@ -1,6 +1,6 @@
 // Where the records come from: this page itself, or the server that it came from.
 
-import { byId } from "./dom.js";
+import { byId } from "../../web/dom.js";
 
 const TOKEN_KEY = "fathom-token";
 const PAGE = 10000;

@@ -1,7 +1,7 @@
 // A table of any number of rows: only those in sight are in the document, between
 // two spacers. Columns sort; rows are reached with the arrow keys.
 
-import { make } from "./dom.js";
+import { make } from "../../web/dom.js";
 
 const ROW_HEIGHT = 28;
 const AROUND = 12;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIMIT_USUAL = 10000, LIMIT_MOST = 100000 };
+enum { LIMIT_USUAL = 10000, LIMIT_MOST = 100000, RECORD_BYTES_ABOUT = 400 };
 
 struct answering {
     struct trace_server *server;
@@ -37,7 +37,8 @@ static bool read_limit(struct request *request, uint32_t *limit)
 static bool begin(struct answering *answering, struct trace_server *server, struct request *request)
 {
     *answering = (struct answering){.server = server, .request = request};
-    if (!read_limit(request, &answering->left))
+    if (!read_limit(request, &answering->left) ||
+        !request_expect(request, (size_t)answering->left * RECORD_BYTES_ABOUT))
         return false;
     json_out_init(&answering->json, &request->text, 0);
     pthread_mutex_lock(&server->store_lock);

@@ -10,9 +10,6 @@ bool http_library_load(struct http_library *library, const char **error)
         HTTP_FUNCTIONS
 #undef FUNCTION
     };
-    if (late_library_load("libmicrohttpd.so.12", functions,
-                          sizeof(functions) / sizeof(functions[0]), library, error))
-        return true;
-    *error = "libmicrohttpd 0.9.75 or later is needed (Debian: libmicrohttpd12)";
-    return false;
+    return late_library_load("libmicrohttpd.so.12", functions,
+                             sizeof(functions) / sizeof(functions[0]), library, error);
 }

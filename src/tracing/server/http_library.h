@@ -6,17 +6,19 @@
 #include <microhttpd.h>
 #include <stdbool.h>
 
-#define HTTP_FUNCTIONS                    \
-    FUNCTION(add_response_header)         \
-    FUNCTION(create_response_from_buffer) \
-    FUNCTION(destroy_response)            \
-    FUNCTION(get_daemon_info)             \
-    FUNCTION(lookup_connection_value)     \
-    FUNCTION(queue_response)              \
-    FUNCTION(quiesce_daemon)              \
-    FUNCTION(resume_connection)           \
-    FUNCTION(start_daemon)                \
-    FUNCTION(stop_daemon)                 \
+#define HTTP_FUNCTIONS                      \
+    FUNCTION(add_response_header)           \
+    FUNCTION(create_response_from_buffer)   \
+    FUNCTION(create_response_from_callback) \
+    FUNCTION(destroy_response)              \
+    FUNCTION(get_connection_info)           \
+    FUNCTION(get_daemon_info)               \
+    FUNCTION(lookup_connection_value)       \
+    FUNCTION(queue_response)                \
+    FUNCTION(quiesce_daemon)                \
+    FUNCTION(resume_connection)             \
+    FUNCTION(start_daemon)                  \
+    FUNCTION(stop_daemon)                   \
     FUNCTION(suspend_connection)
 
 struct http_library {

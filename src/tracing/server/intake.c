@@ -5,6 +5,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 #include <zlib.h>
 
 static const char *header(const struct request *request, const char *name)
@@ -36,6 +37,8 @@ static bool inflate_body(struct request *request)
     inflateEnd(&stream);
     text_release(&request->body);
     request->body = plain;
+    if (!request_hold(request))
+        return false;
     if (plain.length > most)
         answer_error(request, 413, "expected at most %zu bytes after decompression", most);
     else if (code != Z_STREAM_END)
@@ -67,17 +70,57 @@ static bool unpack(struct request *request)
     return false;
 }
 
+/* The oldest records are removed first. One from the future would stay for ever, and others would
+ * have to go for it. Clocks of clients may be a little ahead. */
+static int64_t latest_date(void)
+{
+    enum { AHEAD_SECONDS = 600 };
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return ((int64_t)now.tv_sec + AHEAD_SECONDS) * 1000000000;
+}
+
+/* A value takes many times the memory of its text, and all clients wait while it is read: few
+ * bytes, packed, must not become millions of values. Records have far more bytes a value. */
+static bool has_too_many_values(const struct text *body, size_t most)
+{
+    const char *text = text_content(body);
+    bool quoted = false;
+    size_t values = 0;
+    for (size_t i = 0; i < body->length && values <= most; i++) {
+        if (quoted && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            quoted = !quoted;
+        else if (!quoted)
+            values += text[i] == ',' || text[i] == '{' || text[i] == '[';
+    }
+    return values > most;
+}
+
 void intake_read(struct request *request)
 {
+    enum { BYTES_OF_VALUE = 8 };
     struct trace_server *server = request->server;
     const char *error = NULL;
+    const size_t values_most = server->options.body_most / BYTES_OF_VALUE;
     if (!unpack(request))
         return;
+    if (has_too_many_values(&request->body, values_most)) {
+        METRIC_ADD(server, too_large, 1);
+        answer_error(request, 413, "expected at most %zu values", values_most);
+        return;
+    }
     if (!record_batch_read(&request->arena, request->route->form, text_content(&request->body),
                            request->body.length, &request->batch, &error)) {
         answer_error(request, 400, "%s", error);
         return;
     }
+    text_release(&request->body); /* the records are in the arena */
+    text_init(&request->body, server->memory);
+    record_batch_refuse_later(&request->batch, &request->arena, latest_date());
+    if (!request_hold(request))
+        return;
     const uint64_t records = (uint64_t)request->batch.mergelogs.count + request->batch.spans.count;
     if (!rate_take(&server->rate, records, clock_now_ns())) {
         METRIC_ADD(server, too_fast, 1);

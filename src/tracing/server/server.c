@@ -3,6 +3,8 @@
 #include "tracing/server/server.h"
 
 #include "base/clock.h"
+#include "base/secret.h"
+#include "base/web_page.h"
 #include "tracing/server/server_internal.h"
 #include "tracing/server/writer.h"
 
@@ -15,7 +17,8 @@
 #include <unistd.h>
 
 enum {
-    BODIES_MOST = 256 << 20, /* bytes of all requests that are being read */
+    ROOM_MOST = 256 << 20, /* bytes of all requests and answers that are under way */
+    BLOCK_BYTES = 32 << 10,
     IDLE_SECONDS = 60,
     CONNECTION_BYTES = 32 << 10,
     FILES_BESIDES = 64,
@@ -23,34 +26,10 @@ enum {
 
 /* ---- who may ask ---- */
 
-/* Takes the same time wherever the first difference is. */
-static bool same_secret(const char *given, const char *expected)
-{
-    const size_t given_length = strlen(given);
-    const size_t length = strlen(expected);
-    volatile unsigned char difference = given_length != length;
-    for (size_t i = 0; i < length; i++)
-        difference |= (unsigned char)((i < given_length ? given[i] : 0) ^ expected[i]);
-    return difference == 0;
-}
-
 static const char *header(const struct request *request, const char *name)
 {
     return request->server->http.lookup_connection_value(request->connection, MHD_HEADER_KIND,
                                                          name);
-}
-
-/* Protects against DNS rebinding: a page whose name was made to point here must
- * not read answers, so the Host header must name this machine. */
-static bool names_this_machine(const char *host)
-{
-    static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const size_t length = strlen(names[i]);
-        if (strncasecmp(host, names[i], length) == 0 && (!host[length] || host[length] == ':'))
-            return true;
-    }
-    return strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.:") == strlen(host);
 }
 
 static void check_permission(struct request *request)
@@ -60,15 +39,18 @@ static void check_permission(struct request *request)
     static const char scheme[] = "Bearer ";
     if (!token) {
         const char *host = header(request, "Host");
-        if (server->local && host && !names_this_machine(host))
+        const char *origin = header(request, "Origin");
+        if (server->local && !web_host_is_local(host))
             answer_error(request, 403, "Host: expected localhost, found \"%s\"", host);
+        else if (!web_origin_is_own(origin, host))
+            answer_error(request, 403, "Origin: expected no other page, found \"%s\"", origin);
         return;
     }
     if (request->route && request->route->open)
         return;
     const char *given = header(request, "Authorization");
     if (given && strncasecmp(given, scheme, sizeof(scheme) - 1) == 0 &&
-        same_secret(given + sizeof(scheme) - 1, token))
+        secret_is_same(given + sizeof(scheme) - 1, token))
         return;
     METRIC_ADD(request->server, unauthorized, 1);
     answer_error(request, 401, "expected the server's token (Authorization: Bearer ...)");
@@ -76,38 +58,48 @@ static void check_permission(struct request *request)
 
 /* ---- requests ---- */
 
-static struct request *request_create(struct trace_server *server,
-                                      struct MHD_Connection *connection)
+static ssize_t read_answer(void *context, uint64_t position, char *buffer, size_t most)
 {
-    struct request *request = memory_try_allocate_zeroed(server->memory, sizeof(*request));
-    if (!request)
-        return NULL;
-    request->server = server;
-    request->connection = connection;
-    request->type = "application/json";
-    arena_init(&request->arena, server->memory);
-    text_init(&request->body, server->memory);
-    text_init(&request->text, server->memory);
-    return request;
+    struct request *request = context;
+    const size_t left = request->text.length - (size_t)position;
+    const size_t count = left < most ? left : most;
+    memcpy(buffer, text_content(&request->text) + position, count);
+    client_room_move(&request->room);
+    return (ssize_t)count;
 }
 
-static void request_free(struct request *request)
+/* As clients read it. The request lives until its answer is sent. */
+static struct MHD_Response *make_response(struct request *request)
 {
-    struct trace_server *server = request->server;
-    atomic_fetch_sub(&server->body_bytes, request->counted_bytes);
-    text_release(&request->body);
-    text_release(&request->text);
-    arena_release(&request->arena);
-    memory_release(server->memory, request, sizeof(*request));
+    const struct http_library *http = &request->server->http;
+    if (request->asset)
+        return http->create_response_from_buffer(request->asset->length,
+                                                 (void *)(uintptr_t)request->asset->bytes,
+                                                 MHD_RESPMEM_PERSISTENT);
+    request_forget_input(request);
+    atomic_store(&request->room.sends, false);
+    atomic_store(&request->room.at_work, false);
+    (void)request_hold(request);
+    if (request->text.length <= CLIENT_SMALL_BYTES) /* in one piece with its head */
+        return http->create_response_from_buffer(request->text.length,
+                                                 (void *)(uintptr_t)text_content(&request->text),
+                                                 MHD_RESPMEM_PERSISTENT);
+    return http->create_response_from_callback(request->text.length, BLOCK_BYTES, read_answer,
+                                               request, NULL);
+}
+
+static struct connection_entry *entry_of(const struct request *request)
+{
+    const union MHD_ConnectionInfo *info = request->server->http.get_connection_info(
+        request->connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
 }
 
 static enum MHD_Result send_answer(struct request *request)
 {
     const struct http_library *http = &request->server->http;
-    const void *bytes = request->asset ? request->asset->bytes : text_content(&request->text);
-    const size_t length = request->asset ? request->asset->length : request->text.length;
-    struct MHD_Response *response =
-        http->create_response_from_buffer(length, (void *)bytes, MHD_RESPMEM_PERSISTENT);
+    connection_waits(&request->server->connections, entry_of(request));
+    struct MHD_Response *response = make_response(request);
     if (!response)
         return MHD_NO;
     METRIC_ADD(request->server, requests, 1);
@@ -164,12 +156,9 @@ static enum MHD_Result take_body(struct request *request, const char *bytes, siz
     struct trace_server *server = request->server;
     if (!request->answered)
         check_size(request, request->body.length + count);
-    if (!request->answered && atomic_fetch_add(&server->body_bytes, count) + count > BODIES_MOST) {
-        atomic_fetch_sub(&server->body_bytes, count);
-        answer_error(request, 503, "too many requests at the same time");
-    } else if (!request->answered) {
-        request->counted_bytes += count;
-    }
+    /* A text that grows is copied into one of twice its size. */
+    if (!request->answered)
+        (void)request_expect(request, 3 * (request->body.length + count));
     if (!request->answered) {
         text_append(&request->body, bytes, count);
         return MHD_YES;
@@ -182,6 +171,7 @@ static enum MHD_Result take_body(struct request *request, const char *bytes, siz
 static enum MHD_Result finish_request(struct request *request)
 {
     struct trace_server *server = request->server;
+    connection_works(&server->connections, entry_of(request));
     if (!request->answered && request->route->records)
         intake_read(request);
     else if (!request->answered)
@@ -189,6 +179,7 @@ static enum MHD_Result finish_request(struct request *request)
     if (request->answered)
         return send_answer(request);
     request->waiting = true;
+    atomic_store(&request->room.at_work, true);
     server->http.suspend_connection(request->connection);
     if (!writer_submit(server->writer, request)) {
         answer_error(request, 503, "the server is being stopped");
@@ -226,6 +217,21 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     *state = NULL;
 }
 
+static void on_connection(void *context, struct MHD_Connection *connection, void **state,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    struct trace_server *server = context;
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        connection_closed(&server->connections, *state);
+        memory_release(server->memory, *state, sizeof(struct connection_entry));
+        return;
+    }
+    const union MHD_ConnectionInfo *info =
+        server->http.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    *state = memory_allocate(server->memory, sizeof(struct connection_entry));
+    connection_opened(&server->connections, *state, info ? info->connect_fd : -1);
+}
+
 /* ---- the server ---- */
 
 static void allow_connections(uint32_t most)
@@ -248,6 +254,12 @@ static const char *start_daemon(struct trace_server *server, struct arena *arena
                             "expected an address and a port to listen at, such as "
                             "127.0.0.1:7788 or [::1]:7788, found \"%s\"",
                             options->listen);
+    if (!server->local && !options->token && !options->insecure)
+        return arena_printf(arena,
+                            "--listen %s: other machines could read and write everything without "
+                            "a token; give one with --token-file or FATHOM_TRACE_TOKEN, or say "
+                            "--insecure",
+                            options->listen);
     if (!http_library_load(&server->http, &error))
         return error;
     allow_connections(options->connections_most);
@@ -255,9 +267,10 @@ static const char *start_daemon(struct trace_server *server, struct arena *arena
                            (address.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0);
     server->daemon = server->http.start_daemon(
         flags, 0, NULL, NULL, on_request, server, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
-        MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_CONNECTION_LIMIT,
-        options->connections_most, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, server, MHD_OPTION_NOTIFY_CONNECTION,
+        on_connection, server, MHD_OPTION_CONNECTION_LIMIT,
+        options->connections_most + CONNECTIONS_SPARE, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
         MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024U, MHD_OPTION_END);
     if (!server->daemon)
         return arena_printf(arena, "cannot listen at %s: %s", options->listen, strerror(errno));
@@ -278,6 +291,8 @@ struct trace_server *trace_server_start(struct memory *memory, const struct serv
     server->memory = memory;
     server->options = *options;
     pthread_mutex_init(&server->store_lock, NULL);
+    client_rooms_init(&server->rooms, ROOM_MOST);
+    connection_list_init(&server->connections, options->connections_most);
     rate_init(&server->rate, options->rate_most, clock_now_ns());
     server->store = trace_store_open(memory, options->store, &options->limits, arena, error);
     if (!server->store) {
@@ -319,6 +334,8 @@ void trace_server_stop(struct trace_server *server)
         server->http.stop_daemon(server->daemon);
     writer_free(server->writer);
     trace_store_close(server->store);
+    client_rooms_destroy(&server->rooms);
+    connection_list_destroy(&server->connections);
     pthread_mutex_destroy(&server->store_lock);
     memory_release(server->memory, server, sizeof(*server));
 }

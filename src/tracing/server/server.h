@@ -27,6 +27,7 @@ struct server_options {
     const char *listen; /* "127.0.0.1:7788", "[::1]:0": port 0 is any that is free */
     const char *store;  /* NULL: in memory */
     const char *token;  /* NULL: none is needed */
+    bool insecure;      /* other machines need no token either */
     struct store_limits limits;
     size_t body_most;          /* bytes of one request */
     uint64_t rate_most;        /* records a second; 0: no limit */

@@ -3,6 +3,8 @@
 #ifndef FATHOM_TRACING_SERVER_SERVER_INTERNAL_H
 #define FATHOM_TRACING_SERVER_SERVER_INTERNAL_H
 
+#include "base/client_room.h"
+#include "base/connection_list.h"
 #include "base/text.h"
 #include "tracing/server/http_library.h"
 #include "tracing/server/metrics.h"
@@ -26,8 +28,9 @@ struct trace_server {
     struct writer *writer;
     struct rate rate;
     struct metrics metrics;
-    atomic_size_t body_bytes; /* of all requests that are being read */
-    bool local;               /* listens to this machine only */
+    struct client_rooms rooms; /* of all requests, and of answers that are not read */
+    struct connection_list connections;
+    bool local; /* listens to this machine only */
     char address[128];
 };
 
@@ -49,7 +52,7 @@ struct request {
     const struct server_asset *asset;
     struct fathom_trace_id cpid; /* of the path */
     struct text body;
-    size_t counted_bytes; /* of server->body_bytes */
+    struct client_room room;
     size_t skipped_bytes; /* of a body that is not wanted */
     bool waiting;         /* for the writer */
     bool answered;        /* `status` and `text` are the answer */
@@ -63,6 +66,16 @@ struct request {
     struct store_put put;
     enum store_outcome outcome;
 };
+
+/* NULL: memory is exhausted. */
+struct request *request_create(struct trace_server *server, struct MHD_Connection *connection);
+void request_free(struct request *request);
+/* Lets go of all that is not the answer. */
+void request_forget_input(struct request *request);
+/* Counts what the request holds; false, and an answer, if all of them hold too much. */
+bool request_hold(struct request *request);
+/* The same for an answer that will be about so large. */
+bool request_expect(struct request *request, size_t bytes);
 
 /* Finds what is at a path; an answer (404, 405) if there is nothing. */
 void route_find(struct request *request, const char *method, const char *path);

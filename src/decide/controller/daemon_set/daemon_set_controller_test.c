@@ -76,7 +76,7 @@ static void random_cluster(struct dice *dice, struct cluster *cluster)
     }
     cluster->facts = (struct daemon_set_facts){
         .on_delete = dice_hit(dice, 6),
-        .features = version((int)dice_between(dice, 30, 31)),
+        .features = version((int)dice_between(dice, 27, 28)),
         .max_unavailable = random_limit(dice),
         .max_surge = dice_hit(dice, 2) ? random_limit(dice) : (struct int_or_percent){0},
         .nodes = cluster->classes,
@@ -198,7 +198,7 @@ static void test_rolling(void **state)
     } cases[] = {
         {"oooo", 26, 2, 0, 2, 0}, {"ooos", 26, 2, 0, 1, 0},
         {"ooss", 26, 2, 0, 0, 0}, {"nnnn", 26, 2, 0, 0, 0},
-        {"oouu", 30, 2, 0, 2, 2}, /* until 1.30 unavailable old pods came on top */
+        {"oouu", 27, 2, 0, 2, 2}, /* until 1.27 unavailable old pods came on top */
         {"oouu", 31, 2, 0, 0, 2}, {"oouu", 31, 3, 0, 1, 2},
         {"ooxo", 26, 2, 0, 0, 0},                           /* first the missing pod */
         {"oooo", 26, 0, 3, 3, 0}, {"o2oo", 26, 0, 3, 2, 0}, /* one surge is under way */

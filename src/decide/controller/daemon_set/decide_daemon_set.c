@@ -76,7 +76,8 @@ static struct daemon_pod pod_of(const struct set_case *a_case, const struct pod 
         .failed = pod->status.phase == POD_FAILED,
         .succeeded = pod->status.phase == POD_SUCCEEDED,
         .ready = is_ready,
-        .available = pod_is_available(is_ready, age, a_case->set->min_ready_seconds),
+        .available =
+            pod_is_available(a_case->features, is_ready, age, a_case->set->min_ready_seconds),
         .updated = updated(a_case, &pod->meta.labels),
         .creation_time = pod->meta.creation_time,
         .name = pod->meta.name,
@@ -256,11 +257,12 @@ static void write_decision(const struct set_case *a_case, struct json_out *json,
     json_object_end(json);
 }
 
-static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
+static bool decide_scenario(struct arena *arena, const struct value *value,
+                            const struct features *features, struct json_out *json,
                             struct problems *problems)
 {
     struct scenario scenario;
-    if (!scenario_read(arena, value, &scenario, problems))
+    if (!scenario_read(arena, value, features, &scenario, problems))
         return false;
     const struct object *object = scenario_only(&scenario.objects, OBJECT_DAEMON_SET, problems);
     if (!object)

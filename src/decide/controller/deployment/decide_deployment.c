@@ -126,13 +126,20 @@ static bool set_statuses(struct deployment_case *a_case, const struct value *sta
             good = false;
             continue;
         }
-        good = scenario_read_integer(&member->value, "replicas", 0, &replicas, problems) &&
-               scenario_read_integer(&member->value, "ready", 0, &ready, problems) &&
-               scenario_read_integer(&member->value, "available", 0, &available, problems) && good;
+        good =
+            scenario_read_integer(&member->value, "replicas",
+                                  (struct scenario_number){0, 0, INT32_MAX}, &replicas, problems) &&
+            scenario_read_integer(&member->value, "ready",
+                                  (struct scenario_number){0, 0, INT32_MAX}, &ready, problems) &&
+            scenario_read_integer(&member->value, "available",
+                                  (struct scenario_number){0, 0, INT32_MAX}, &available,
+                                  problems) &&
+            good;
         set->facts.status_replicas = (int32_t)replicas;
         set->facts.ready_replicas = (int32_t)ready;
         set->facts.available_replicas = (int32_t)available;
         set->facts.observed = true;
+        set->facts.synced = true;
     }
     return good;
 }
@@ -163,12 +170,13 @@ static bool decide_steps(struct deployment_case *a_case, const struct objects *o
     return good;
 }
 
-static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
+static bool decide_scenario(struct arena *arena, const struct value *value,
+                            const struct features *features, struct json_out *json,
                             struct problems *problems)
 {
     struct scenario scenario;
     struct deployment_case a_case;
-    if (!scenario_read(arena, value, &scenario, problems))
+    if (!scenario_read(arena, value, features, &scenario, problems))
         return false;
     const struct object *object = scenario_only(&scenario.objects, OBJECT_DEPLOYMENT, problems);
     if (!object)

@@ -63,6 +63,7 @@ struct deployment_status_facts {
     int32_t ready_replicas;
     int32_t available_replicas;
     int32_t unavailable_replicas;
+    struct optional_int terminating_replicas; /* where they are counted, see below */
     struct deployment_condition conditions[DEPLOYMENT_CONDITION_TYPE_COUNT];
     uint32_t condition_count;
 };
@@ -82,6 +83,7 @@ struct deployment_facts {
     int32_t progress_deadline_seconds; /* INT32_MAX: none */
     int64_t revision;                  /* annotation; 0: none */
     bool zero_most_is_missing;         /* from 1.32 on: a recorded maximum of 0 is none */
+    bool counts_terminating;           /* from 1.35 on: its status has terminatingReplicas */
     uint32_t old_pods_unfinished;      /* pods of old sets that are not Succeeded or Failed */
     struct deployment_status_facts status;
 };
@@ -93,11 +95,13 @@ struct replica_set_facts {
     int32_t status_replicas;
     int32_t ready_replicas;
     int32_t available_replicas;
+    struct optional_int terminating_replicas;
     int32_t min_ready_seconds;
     bool present_template;  /* its pods are what the deployment wants now */
     bool annotations_stale; /* the deployment's annotations are not all copied to it */
     bool terminating;
     bool observed;       /* its status is about its present generation */
+    bool synced;         /* its status is about some generation */
     const char *failure; /* reason of its ReplicaFailure condition; NULL: none */
     int64_t failure_time;
     int64_t revision;            /* annotation; 0: none */

@@ -94,10 +94,12 @@ static struct case_set set_of(struct arena *arena, const struct features *featur
                 .status_replicas = set->status.replicas,
                 .ready_replicas = set->status.ready_replicas,
                 .available_replicas = set->status.available_replicas,
+                .terminating_replicas = set->status.terminating_replicas,
                 .min_ready_seconds = set->min_ready_seconds,
                 .annotations_stale = annotations_stale(&deployment->meta.annotations, annotations),
                 .terminating = set->meta.deletion_time != TIME_NONE,
                 .observed = set->meta.generation <= set->status.observed_generation,
+                .synced = set->status.observed_generation > 0,
                 .revision = annotation_number(annotations, ANNOTATION_PREFIX "revision", NULL),
             },
     };
@@ -149,6 +151,7 @@ static void fill_status(const struct deployment_status *status,
         .ready_replicas = status->ready_replicas,
         .available_replicas = status->available_replicas,
         .unavailable_replicas = status->unavailable_replicas,
+        .terminating_replicas = status->terminating_replicas,
     };
     for (uint32_t i = 0; i < status->conditions.count; i++)
         for (int type = 0; type < DEPLOYMENT_CONDITION_TYPE_COUNT; type++)
@@ -192,6 +195,7 @@ void deployment_case_fill(struct arena *arena, const struct objects *objects,
     a_case->facts.revision =
         annotation_number(&a_case->deployment.meta.annotations, ANNOTATION_PREFIX "revision", NULL);
     a_case->facts.zero_most_is_missing = a_case->features.strict_size_annotations;
+    a_case->facts.counts_terminating = a_case->features.terminating_replicas;
     fill_status(&a_case->deployment.status, &a_case->facts.status);
     for (uint32_t i = 0; i < objects->count; i++)
         if (objects->items[i].kind == OBJECT_REPLICA_SET &&

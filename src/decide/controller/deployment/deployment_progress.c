@@ -119,6 +119,21 @@ bool progress_complete(const struct deployment_sync *sync,
            status->observed_generation >= sync->deployment.generation;
 }
 
+/* The sum over its sets; none if one of them, though synced, does not say. */
+static struct optional_int terminating_sum(const struct deployment_sync *sync,
+                                           const struct set_list *all)
+{
+    struct optional_int sum = {.set = sync->deployment.counts_terminating};
+    for (uint32_t i = 0; i < all->count && sum.set; i++) {
+        const struct replica_set_facts *set = &sync->seen[all->items[i]];
+        if (set->terminating_replicas.set)
+            sum.value += set->terminating_replicas.value;
+        else if (set->synced)
+            sum = (struct optional_int){0};
+    }
+    return sum;
+}
+
 static struct deployment_status_facts calculate(const struct deployment_sync *sync,
                                                 const struct set_list *all, uint32_t new_set)
 {
@@ -134,6 +149,7 @@ static struct deployment_status_facts calculate(const struct deployment_sync *sy
     status.available_replicas = (int32_t)sync_available_sum(sync, all);
     const int64_t unavailable = sync_replicas_sum(sync, all) - status.available_replicas;
     status.unavailable_replicas = (int32_t)(unavailable < 0 ? 0 : unavailable);
+    status.terminating_replicas = terminating_sum(sync, all);
     const bool enough =
         status.available_replicas >= sync->deployment.replicas - sync->deployment.max_unavailable;
     progress_set_condition(

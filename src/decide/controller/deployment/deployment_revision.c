@@ -3,6 +3,7 @@
  * Mirrors getAllReplicaSetsAndSyncRevision in pkg/controller/deployment/sync.go
  * @ v1.26.15. */
 #include "decide/controller/deployment/deployment_internal.h"
+#include "decide/controller/go_number.h"
 
 #include <assert.h>
 
@@ -88,7 +89,7 @@ static uint32_t create(struct deployment_sync *sync)
         .present_template = true,
         .revision = next_revision(sync, NO_SET),
         .desired = {true, sync->deployment.replicas},
-        .most = {true, sync->deployment.replicas + sync->deployment.max_surge},
+        .most = {true, go_add_int32(sync->deployment.replicas, sync->deployment.max_surge)},
     };
     sync->seen[new_set] = set;
     sync->seen_count++;

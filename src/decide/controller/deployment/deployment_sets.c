@@ -2,6 +2,7 @@
 /* The ReplicaSets of one sync: listed, summed up, given a size. Mirrors
  * pkg/controller/deployment/{sync.go,util/deployment_util.go} @ v1.26.15. */
 #include "decide/controller/deployment/deployment_internal.h"
+#include "decide/controller/go_number.h"
 
 #include <string.h>
 
@@ -81,7 +82,8 @@ bool sync_write_scale(struct deployment_sync *sync, uint32_t set, int32_t replic
     struct replica_set_facts *stored = &sync->decision->sets[set];
     const struct replica_set_facts *seen = &sync->seen[set];
     const struct optional_int desired = {true, sync->deployment.replicas};
-    const struct optional_int most = {true, sync->deployment.replicas + sync->deployment.max_surge};
+    const struct optional_int most = {
+        true, go_add_int32(sync->deployment.replicas, sync->deployment.max_surge)};
     const bool size_differs = seen->replicas != replicas;
     const bool annotations_differ = !seen->desired.set || seen->desired.value != desired.value ||
                                     !seen->most.set || seen->most.value != most.value;

@@ -75,7 +75,7 @@ static int64_t proportion(const struct deployment_sync *sync, uint32_t index, in
         return 0;
     int64_t fraction = -(int64_t)set->replicas;
     if (sync->deployment.replicas != 0) {
-        const int64_t whole = sync->deployment.replicas + sync->deployment.max_surge;
+        const int64_t whole = go_add_int32(sync->deployment.replicas, sync->deployment.max_surge);
         const bool recorded =
             set->most.set && !(set->most.value == 0 && sync->deployment.zero_most_is_missing);
         const int64_t most = recorded ? set->most.value : sync->deployment.status.replicas;
@@ -95,8 +95,9 @@ static void scale_proportionally(struct deployment_sync *sync, uint32_t new_set)
     struct set_list sets = newest_first(sync_old_sets(sync, new_set, true));
     if (new_set != NO_SET && sync->seen[new_set].replicas > 0)
         sets = sync_with(sync, sets, new_set);
-    const int64_t allowed =
-        sync->deployment.replicas > 0 ? sync->deployment.replicas + sync->deployment.max_surge : 0;
+    const int64_t allowed = sync->deployment.replicas > 0 ? go_add_int32(sync->deployment.replicas,
+                                                                         sync->deployment.max_surge)
+                                                          : 0;
     const int64_t to_add = allowed - sync_replicas_sum(sync, &sets);
     if (to_add != 0)
         sync_sort(sync, &sets, to_add > 0 ? LARGEST_THEN_NEWEST : LARGEST_THEN_OLDEST);
@@ -211,7 +212,7 @@ struct deployment_decision *deployment_sync(struct arena *arena,
     decision->set_count = set_count;
     decision->new_set = NO_SET;
     decision->status = deployment->status;
-    decision->surge_limit = deployment->replicas + deployment->max_surge;
+    decision->surge_limit = go_add_int32(deployment->replicas, deployment->max_surge);
     decision->availability_floor = deployment->replicas - deployment->max_unavailable;
     decision->branch = run(&sync);
     decision->revision = sync.deployment.revision;

@@ -95,6 +95,8 @@ static void write_status(struct arena *arena, struct json_out *json,
     json_integer(json, "readyReplicas", status->ready_replicas);
     json_integer(json, "availableReplicas", status->available_replicas);
     json_integer(json, "unavailableReplicas", status->unavailable_replicas);
+    if (status->terminating_replicas.set)
+        json_integer(json, "terminatingReplicas", status->terminating_replicas.value);
     json_string(json, "revision", optional_text(arena, revision));
     json_array_begin(json, "conditions");
     for (int type = 0; type < DEPLOYMENT_CONDITION_TYPE_COUNT; type++) {

@@ -25,7 +25,8 @@ struct set_case {
     VEC(struct set_pod) claimed; /* the set's own from now on */
     VEC(struct set_pod) owned;   /* by the owner reference, as the ranking is recorded */
     VEC(const char *) patches;
-    bool order_matters; /* the ranking depends on the order of the cache */
+    uint32_t terminating; /* own pods that are being deleted and have not ended */
+    bool order_matters;   /* the ranking depends on the order of the cache */
     VEC(struct replica_set_pod_class) classes;
     struct replica_set_facts_in facts;
     struct replica_set_decision decision;
@@ -109,14 +110,20 @@ static struct replica_set_pod_class class_of(const struct set_case *a_case, cons
         .creation_age = age_at(a_case->now, pod->meta.creation_time),
         .uid = pod->meta.uid ? pod->meta.uid : "",
     };
-    class.available =
-        pod_is_available(class.ready, class.ready_age, a_case->set->min_ready_seconds);
+    class.available = pod_is_available(&a_case->features, class.ready, class.ready_age,
+                                       a_case->set->min_ready_seconds);
     for (uint32_t i = 0; i < pod->status.container_status_count; i++)
         if (pod->status.container_statuses[i].restart_count > class.restarts)
             class.restarts = pod->status.container_statuses[i].restart_count;
     if (a_case->features.sidecar_restarts_rank)
         class.sidecar_restarts = sidecar_restarts(pod);
     return class;
+}
+
+static bool terminating(const struct pod *pod)
+{
+    return pod->status.phase != POD_SUCCEEDED && pod->status.phase != POD_FAILED &&
+           pod->meta.deletion_time != TIME_NONE;
 }
 
 /* Its active pods: owned and matching; orphans that match are adopted, owned
@@ -126,10 +133,11 @@ static void claim_pods(struct set_case *a_case)
     const struct replica_set *set = a_case->set;
     for (uint32_t i = 0; i < a_case->objects->count; i++) {
         const struct object *object = &a_case->objects->items[i];
-        if (object->kind != OBJECT_POD || !active(object->as.pod))
+        if (object->kind != OBJECT_POD)
             continue;
         const enum claim claim = claim_of(object->meta, "ReplicaSet", &set->meta, set->selector);
-        if (claim == CLAIM_NONE)
+        a_case->terminating += claim == CLAIM_OWNED && terminating(object->as.pod);
+        if (claim == CLAIM_NONE || !active(object->as.pod))
             continue;
         const struct set_pod pod = {object->as.pod, class_of(a_case, object->as.pod)};
         if (claim != CLAIM_OWNED)
@@ -221,7 +229,8 @@ static void write_removals(const struct set_case *a_case, struct json_out *json)
         write_names(json, "ranking",
                     names_of(a_case->arena, a_case->owned.items, a_case->owned.count),
                     a_case->owned.count);
-    if (!a_case->order_matters || removes_all(a_case)) {
+    if (!a_case->order_matters || removes_all(a_case) ||
+        (removed == 0 && a_case->features.results_say_empty)) {
         const char **names = names_of(a_case->arena, a_case->claimed.items, removed);
         qsort(names, removed, sizeof(*names), claim_compare_texts);
         write_names(json, "deleted", names, removed);
@@ -253,6 +262,8 @@ static void write_status(const struct set_case *a_case, struct json_out *json)
     json_integer(json, "fullyLabeledReplicas", decision->fully_labeled);
     json_integer(json, "readyReplicas", decision->ready);
     json_integer(json, "availableReplicas", decision->available);
+    if (a_case->features.terminating_replicas)
+        json_unsigned(json, "terminatingReplicas", a_case->terminating);
     json_array_begin(json, "conditions");
     if (decision->failure == REPLICA_SET_FAILED_CREATE)
         json_string(json, NULL, "ReplicaFailure=True:FailedCreate");
@@ -285,15 +296,19 @@ static void write_decision(struct set_case *a_case, struct json_out *json, const
     json_object_end(json);
 }
 
-static bool decide_scenario(struct arena *arena, const struct value *value, struct json_out *json,
+static bool decide_scenario(struct arena *arena, const struct value *value,
+                            const struct features *features, struct json_out *json,
                             struct problems *problems)
 {
     struct scenario scenario;
     int64_t burst;
     int64_t limit;
-    if (!scenario_read(arena, value, &scenario, problems) ||
-        !scenario_read_integer(scenario.input, "burst", REPLICA_SET_BURST, &burst, problems) ||
-        !scenario_read_integer(scenario.input, "createLimit", -1, &limit, problems))
+    if (!scenario_read(arena, value, features, &scenario, problems) ||
+        !scenario_read_integer(scenario.input, "burst",
+                               (struct scenario_number){REPLICA_SET_BURST, 0, INT32_MAX}, &burst,
+                               problems) ||
+        !scenario_read_integer(scenario.input, "createLimit",
+                               (struct scenario_number){-1, -1, INT32_MAX}, &limit, problems))
         return false;
     const char *name = value_find_string(scenario.input, "replicaSet");
     const struct object *chosen = NULL;

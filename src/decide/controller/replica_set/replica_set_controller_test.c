@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "decide/claim.h"
 #include "decide/controller/replica_set/replica_set_controller.h"
+#include "decide/features_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -166,11 +167,16 @@ static void available_means_ready_for_longer(void **state)
 {
     (void)state;
     const int64_t second = NANOSECONDS_PER_SECOND;
-    assert_true(pod_is_available(true, 0, 0));
-    assert_false(pod_is_available(false, 100 * second, 0));
-    assert_false(pod_is_available(true, 10 * second, 10));
-    assert_true(pod_is_available(true, 10 * second + 1, 10));
-    assert_false(pod_is_available(true, AGE_NONE, 10));
+    for (int minor = FEATURES_MINOR_FIRST; minor <= FEATURES_MINOR_LAST; minor++) {
+        const struct features *features = version(minor);
+        assert_true(pod_is_available(features, true, 0, 0));
+        assert_false(pod_is_available(features, false, 100 * second, 0));
+        assert_false(pod_is_available(features, true, 10 * second - 1, 10));
+        assert_true(pod_is_available(features, true, 10 * second + 1, 10));
+        assert_false(pod_is_available(features, true, AGE_NONE, 10));
+    }
+    assert_false(pod_is_available(version(33), true, 10 * second, 10));
+    assert_true(pod_is_available(version(34), true, 10 * second, 10));
 }
 
 /* It removes as many as it should, and keeps none that goes before one of them. */

@@ -13,9 +13,11 @@ struct sync {
     int32_t first_unhealthy; /* ordinal; INT32_MAX: all are healthy */
 };
 
-static bool healthy(const struct stateful_pod *pod)
+/* From 1.34 on, a pod that is not available yet is not healthy. */
+static bool healthy(const struct stateful_set_facts *facts, const struct stateful_pod *pod)
 {
-    return pod->ready && !pod->terminating;
+    const bool good = facts->features->stateful_waits_available ? pod->available : pod->ready;
+    return good && !pod->terminating;
 }
 
 /* Below the partition the old revision is kept. */
@@ -31,7 +33,7 @@ static struct stateful_pod new_pod(const struct stateful_set_facts *facts, int32
 
 static void see_unhealthy(struct sync *sync, const struct stateful_pod *pod)
 {
-    if (!healthy(pod) && pod->ordinal < sync->first_unhealthy)
+    if (!healthy(sync->facts, pod) && pod->ordinal < sync->first_unhealthy)
         sync->first_unhealthy = pod->ordinal;
 }
 
@@ -135,7 +137,7 @@ static void update(struct sync *sync)
             wait_for(sync, STATEFUL_DELETED_ONE, pod);
             return;
         }
-        if (!healthy(pod)) {
+        if (!healthy(sync->facts, pod)) {
             wait_for(sync, STATEFUL_WAITS_UPDATED, pod);
             return;
         }
@@ -147,7 +149,7 @@ static void update_several(struct sync *sync)
 {
     int32_t room = sync->facts->max_unavailable;
     for (int32_t i = 0; i < sync->facts->replicas; i++)
-        room -= !healthy(&sync->wanted[i]);
+        room -= !healthy(sync->facts, &sync->wanted[i]);
     for (int32_t i = sync->facts->replicas - 1; i >= sync->facts->partition; i--) {
         const struct stateful_pod *pod = &sync->wanted[i];
         if (pod->update_revision || pod->terminating)

@@ -4,7 +4,8 @@
  * whole updates with an ideal kubelet, and the rules of later versions.
  *
  * A set is a word, a letter for each ordinal. o: old revision, healthy; n: new
- * revision, healthy; O, N: the same, not ready; t: terminating; f: failed;
+ * revision, healthy; O, N: the same, not ready; a, A: ready and not yet available,
+ * of the old and the new revision; t: terminating; f: failed;
  * s: succeeded; .: none.
  */
 #include "decide/controller/stateful_set/stateful_set_controller.h"
@@ -31,12 +32,12 @@ struct set {
 static struct stateful_pod pod_of(char letter, int32_t ordinal)
 {
     const bool healthy = letter == 'o' || letter == 'n';
-    const bool fresh = letter == 'n' || letter == 'N';
+    const bool fresh = letter == 'n' || letter == 'N' || letter == 'A';
     return (struct stateful_pod){.ordinal = ordinal,
                                  .created = true,
                                  .failed = letter == 'f',
                                  .succeeded = letter == 's',
-                                 .ready = healthy,
+                                 .ready = healthy || letter == 'a' || letter == 'A',
                                  .available = healthy,
                                  .terminating = letter == 't',
                                  .current_revision = !fresh,
@@ -139,6 +140,34 @@ static void test_later_versions(void **state)
     read_set("nn", 2, &set);
     set.features.stateful_all_updated = true;
     assert_true(stateful_set_sync(&arena, &set.facts)->update_complete);
+}
+
+/* Until 1.33 a pod that is ready and not yet available is as healthy as others when
+ * pods go; from 1.34 on it is waited for. */
+static void test_availability(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *word;
+        int32_t replicas, unavailable;
+        bool parallel;
+        const char *before, *after;
+    } cases[] = {
+        {"an update waits for what it made", "ooA", 3, 0, true, "-1", ""},
+        {"the only pod that is not available is surplus", "nna", 2, 0, false, "", "-2"},
+        {"another one is not available either", "nNa", 2, 0, false, "", ""},
+        {"it is one of those that may be unavailable", "ooAA", 4, 2, true, "-1 -0", ""},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct set set;
+        read_set(cases[i].word, cases[i].replicas, &set);
+        set.facts.max_unavailable = cases[i].unavailable;
+        set.facts.parallel = cases[i].parallel;
+        set.features = features_of_version(33);
+        check(cases[i].name, &set.facts, cases[i].before);
+        set.features = features_of_version(34);
+        check(cases[i].name, &set.facts, cases[i].after);
+    }
 }
 
 /* stateful_set_control_test.go: TestStatefulSetControlRollingUpdateWithMaxUnavailable */
@@ -347,9 +376,10 @@ static void test_convergence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_syncs),           cmocka_unit_test(test_later_versions),
-        cmocka_unit_test(test_max_unavailable), cmocka_unit_test(test_start_ordinal),
-        cmocka_unit_test(test_properties),      cmocka_unit_test(test_convergence),
+        cmocka_unit_test(test_syncs),         cmocka_unit_test(test_later_versions),
+        cmocka_unit_test(test_availability),  cmocka_unit_test(test_max_unavailable),
+        cmocka_unit_test(test_start_ordinal), cmocka_unit_test(test_properties),
+        cmocka_unit_test(test_convergence),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

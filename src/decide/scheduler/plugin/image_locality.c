@@ -5,6 +5,7 @@
  * of the moment when a node was last updated; here they are always up to date.
  */
 #include "decide/scheduler/plugin/image_locality.h"
+#include "base/saturating.h"
 #include "decide/scheduler/cycle.h"
 #include "decide/scheduler/image_name.h"
 #include "decide/scheduler/lead.h"
@@ -21,8 +22,9 @@ struct image {
 };
 
 struct images {
-    struct image *items; /* one for each container */
+    struct image *items; /* one for each container, and for each image volume (1.36) */
     uint32_t count;
+    uint32_t container_count; /* by which the most that counts grows */
     uint64_t total_nodes;
 };
 
@@ -32,7 +34,8 @@ static void prepare(struct plan *plan, struct part *part)
     const struct pod_spec *spec = &plan->shape->pod->spec;
     struct images *images = ARENA_NEW(arena, struct images);
     images->items =
-        ARENA_ARRAY(arena, struct image, spec->init_container_count + spec->container_count + 1);
+        ARENA_ARRAY(arena, struct image,
+                    spec->init_container_count + spec->container_count + spec->volume_count + 1);
     bool init_containers_count = plan->catalog->features.image_of_init_containers;
     for (uint32_t i = 0; init_containers_count && i < spec->init_container_count; i++)
         images->items[images->count++].name =
@@ -40,6 +43,12 @@ static void prepare(struct plan *plan, struct part *part)
     for (uint32_t i = 0; i < spec->container_count; i++)
         images->items[images->count++].name = image_name_normalised(
             arena, spec->containers[i].image ? spec->containers[i].image : "");
+    images->container_count = images->count;
+    bool volumes_count = plan->catalog->features.image_of_volumes;
+    for (uint32_t i = 0; volumes_count && i < spec->volume_count; i++)
+        if (spec->volumes[i].image)
+            images->items[images->count++].name =
+                image_name_normalised(arena, spec->volumes[i].image);
     part->state = images;
     part->facts = plan_reserve_facts(plan, images->count);
 }
@@ -82,7 +91,7 @@ static void pre_score(struct cycle *cycle, const struct part *part)
 
 static int64_t most_of(const struct images *images)
 {
-    return 1000 * mebibyte * images->count;
+    return 1000 * mebibyte * images->container_count;
 }
 
 static int64_t score_of(const struct images *images, int64_t sum)
@@ -99,7 +108,7 @@ static int64_t score_of(const struct images *images, int64_t sum)
 static int64_t counted_size(const struct images *images, const struct image *image)
 {
     const double spread = (double)image->nodes / (double)images->total_nodes;
-    return (int64_t)((double)image->size * spread);
+    return saturating_from_double((double)image->size * spread);
 }
 
 int64_t image_locality_most(const struct part *part)
@@ -109,7 +118,7 @@ int64_t image_locality_most(const struct part *part)
     for (uint32_t i = 0; i < images->count; i++) {
         if (images->items[i].size == 0)
             return NODE_SCORE_MOST;
-        sum += images->items[i].size;
+        sum = saturating_add(sum, images->items[i].size);
     }
     return score_of(images, sum);
 }
@@ -166,6 +175,9 @@ static void read_incoming(struct reads *reads, const struct pod_spec *spec)
 {
     read_images(reads, spec->containers, spec->container_count);
     read_images(reads, spec->init_containers, spec->init_container_count);
+    for (uint32_t i = 0; i < spec->volume_count; i++)
+        if (spec->volumes[i].image)
+            reads_image(reads, image_name_normalised(reads->arena, spec->volumes[i].image));
 }
 
 static const struct plugin_reads reads = {.of_incoming = read_incoming,

@@ -37,8 +37,10 @@ static void prepare(struct plan *plan, struct part *part)
     bool prefers =
         plan->shape->preferred_affinity.count > 0 || plan->shape->preferred_anti_affinity.count > 0;
     if (plan->profile->settings->inter_pod_affinity.ignore_preferred_terms_of_existing_pods &&
-        !prefers)
+        !prefers) {
         part->scores = false;
+        part->skips = plan->catalog->features.scores_may_skip;
+    }
 }
 
 /* Adds each term's weight (times `sign`) to its key's counter if it matches the pod. */
@@ -79,6 +81,46 @@ static void relate(const struct plan *plan, const struct part *part, const struc
     add_preferences(plan, part, &own->preferred_anti_affinity, pod->pod, true, -1, counters);
     add_preferences(plan, part, &pod->preferred_affinity, own->pod, false, 1, counters);
     add_preferences(plan, part, &pod->preferred_anti_affinity, own->pod, false, -1, counters);
+}
+
+/* Is one of the terms about the pod, and is the node in a domain of it? */
+static bool any_applies(const struct plan *plan, const struct affinity_terms *terms,
+                        const struct pod *pod, bool of_incoming,
+                        const struct node_template *template)
+{
+    for (uint32_t i = 0; i < terms->count; i++)
+        if (template->domains.items[terms->items[i].topology_key] != VIEW_NONE &&
+            affinity_term_matches(plan->catalog, &terms->items[i], pod, of_incoming))
+            return true;
+    return false;
+}
+
+static bool counts_for_score(const struct plan *plan, const struct pod_shape *pod,
+                             const struct node_template *template)
+{
+    const struct pod_shape *own = plan->shape;
+    return any_applies(plan, &own->preferred_affinity, pod->pod, true, template) ||
+           any_applies(plan, &own->preferred_anti_affinity, pod->pod, true, template) ||
+           any_applies(plan, &pod->preferred_affinity, own->pod, false, template) ||
+           any_applies(plan, &pod->preferred_anti_affinity, own->pod, false, template) ||
+           (plan->profile->settings->inter_pod_affinity.hard_pod_affinity_weight > 0 &&
+            any_applies(plan, &pod->required_affinity, own->pod, false, template));
+}
+
+/* Without a term that is about a pod on some node there is nothing to score. */
+static bool skips(const struct plan *plan, const struct part *part, const struct view *view)
+{
+    (void)part;
+    if (!plan->catalog->features.scores_may_skip)
+        return false;
+    for (uint32_t n = 0; n < view->node_count; n++) {
+        const struct node_config *config = plan->catalog->configs.items[view->nodes[n].config];
+        for (uint32_t i = 0; i < config->pod_entry_count; i++)
+            if (counts_for_score(plan, plan->catalog->pods.items[config->pods[i].pod]->shape,
+                                 config->template))
+                return false;
+    }
+    return true;
 }
 
 /* The terms of a placed pod also apply to pods that are created later. */
@@ -154,6 +196,7 @@ const struct plugin plugin_inter_pod_affinity = {
     .filter = affinity_filter,
     .pre_score = affinity_pre_score,
     .score = affinity_score,
+    .skips = skips,
     .normalise = affinity_normalise,
     .lead = affinity_lead,
 };

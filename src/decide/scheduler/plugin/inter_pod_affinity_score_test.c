@@ -15,6 +15,18 @@
 
 static const struct rule_case cases[] = {
     {"nobody likes anybody", 26, NODES OLD("o1", "n1") NEW(""), "n1=0; n2=0; n3=0"},
+    {"nobody likes anybody, and there are no points", 28, NODES OLD("o1", "n1") NEW(""),
+     "n1=skipped; n2=skipped; n3=skipped"},
+    {"nobody is there whom it likes", 28, NODES NEW(PREFERS("podAffinity", "10")),
+     "n1=skipped; n2=skipped; n3=skipped"},
+    {"likes and dislikes that cancel are points, of 0", 28,
+     NODES OLD("o1", "n1") LIKES(PREFERS("podAffinity", "10"), "n1")
+         POD("hater", "", "1", PREFERS("podAntiAffinity", "10") RUNNING("n1", "01")) NEW(""),
+     "n1=0; n2=0; n3=0"},
+    {"somebody does not like it", 28,
+     NODES POD("hater", "", "1", PREFERS("podAntiAffinity", "10") RUNNING("n1", "01")) NEW(""),
+     "n1=0; n2=200; n3=200"},
+    {"somebody requires it", 28, NODES LIKES(REQUIRES, "n1") NEW(""), "n1=200; n2=0; n3=0"},
     {"near those it likes, in proportion to their number", 26,
      NODES OLD("o1", "n1") OLD("o2", "n2") OLD("o3", "n2") NEW(PREFERS("podAffinity", "10")),
      "n1=100; n2=200; n3=0"},

@@ -10,8 +10,20 @@
 
 enum { FACT_ADDED_MISMATCH, FACT_MISMATCH, FACT_PREFERENCES, FACT_COUNT };
 
+static bool has_preferences(const struct plan *plan)
+{
+    const struct node_affinity *added = plan->profile->settings->node_affinity.added_affinity;
+    const struct affinity *affinity = plan->shape->pod->spec.affinity;
+    return (added && added->preferred_count > 0) ||
+           (affinity && affinity->node_affinity && affinity->node_affinity->preferred_count > 0);
+}
+
 static void prepare(struct plan *plan, struct part *part)
 {
+    if (plan->catalog->features.node_affinity_may_skip && !has_preferences(plan)) {
+        part->scores = false;
+        part->skips = true;
+    }
     part->facts = plan_reserve_facts(plan, FACT_COUNT);
 }
 

@@ -15,12 +15,22 @@ static struct verdict filter(const struct trial *trial)
                       "node(s) didn't have free ports for the requested pod ports");
 }
 
+/* A container of the pod, init containers last, whether they keep running or not. */
+static const struct container *container_at(const struct pod_spec *spec, uint32_t place)
+{
+    if (place < spec->container_count)
+        return &spec->containers[place];
+    place -= spec->container_count;
+    return place < spec->init_container_count ? &spec->init_containers[place] : NULL;
+}
+
 /* Has a container of the pod this port of the node? */
 static bool has_host_port(const struct pod *pod, int32_t port)
 {
-    for (uint32_t c = 0; c < pod->spec.container_count; c++)
-        for (uint32_t p = 0; p < pod->spec.containers[c].port_count; p++) {
-            const struct container_port *own = &pod->spec.containers[c].ports[p];
+    const struct container *container;
+    for (uint32_t c = 0; (container = container_at(&pod->spec, c)) != NULL; c++)
+        for (uint32_t p = 0; p < container->port_count; p++) {
+            const struct container_port *own = &container->ports[p];
             if (own->host_port == port || (pod->spec.host_network && own->container_port == port))
                 return true;
         }
@@ -30,9 +40,10 @@ static bool has_host_port(const struct pod *pod, int32_t port)
 static bool looks_at(struct catalog *catalog, const struct pod *own, const struct pod *other)
 {
     (void)catalog;
-    for (uint32_t c = 0; c < own->spec.container_count; c++)
-        for (uint32_t p = 0; p < own->spec.containers[c].port_count; p++) {
-            const struct container_port *port = &own->spec.containers[c].ports[p];
+    const struct container *container;
+    for (uint32_t c = 0; (container = container_at(&own->spec, c)) != NULL; c++)
+        for (uint32_t p = 0; p < container->port_count; p++) {
+            const struct container_port *port = &container->ports[p];
             if ((port->host_port != 0 && has_host_port(other, port->host_port)) ||
                 (own->spec.host_network && has_host_port(other, port->container_port)))
                 return true;

@@ -9,6 +9,13 @@
 #define TAKEN(port) PORTS("old", port, RUNNING("n1", "01"))
 #define WANTS(port) PORTS("new", port, "")
 
+#define SIDECAR(more)                                              \
+    NODE("n1", "", "4", "")                                        \
+    TAKEN("{containerPort: 80, hostPort: 80}")                     \
+    PORTS("new", "{containerPort: 90}",                            \
+          ", initContainers: [{name: s, image: i, " more "ports: " \
+          "[{containerPort: 80, hostPort: 80}]}]")
+
 static const struct rule_case cases[] = {
     {"a port that is taken", 26,
      NODES TAKEN("{containerPort: 80, hostPort: 80}") WANTS("{containerPort: 81, hostPort: 80}"),
@@ -32,6 +39,10 @@ static const struct rule_case cases[] = {
      NODES TAKEN("{containerPort: 80, hostPort: 80}")
          PORTS("new", "{containerPort: 80}", ", hostNetwork: true"),
      "n1: node(s) didn't have free ports for the requested pod ports; n2=ok"},
+    {"ports of sidecars are not looked at", 32, SIDECAR("restartPolicy: Always, "), "n1=ok"},
+    {"ports of sidecars are taken, too", 33, SIDECAR("restartPolicy: Always, "),
+     "n1: node(s) didn't have free ports for the requested pod ports"},
+    {"ports of init containers are free again", 36, SIDECAR(""), "n1=ok"},
     {"a port of the pod alone is none of the node", 26,
      NODES TAKEN("{containerPort: 80, hostPort: 80}") WANTS("{containerPort: 80}"), "n1=ok; n2=ok"},
 };

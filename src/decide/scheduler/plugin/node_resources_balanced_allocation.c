@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes whose resources would be used to an equal degree are better. */
+#include "base/saturating.h"
 #include "decide/scheduler/lead.h"
 #include "decide/scheduler/resource_score.h"
 
@@ -15,6 +16,7 @@ static void prepare(struct plan *plan, struct part *part)
     if (!plan->catalog->features.balance_needs_request)
         return;
     part->scores = false;
+    part->skips = true;
     for (uint32_t i = 0; i < resources->count; i++)
         part->scores |= resources->items[i].request != 0;
 }
@@ -53,22 +55,40 @@ static int64_t score_of(const double *fractions, uint32_t count, double total)
     return (int64_t)((1 - deviation(fractions, count, total)) * NODE_SCORE_MOST);
 }
 
-static int64_t score(const struct trial *trial)
+/* The balance of a node, with the pod or without it. */
+static int64_t balance(const struct scored_resources *resources, const struct load *load,
+                       bool with_pod)
 {
-    const struct scored_resources *resources = trial->part->state;
     double fractions[RESOURCES_MOST];
     double total = 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < resources->count && count < RESOURCES_MOST; i++) {
         const struct scored_resource *resource = &resources->items[i];
-        int64_t allocatable = resource_score_allocatable(resource, trial->now->template);
+        int64_t allocatable = resource_score_allocatable(resource, load->template);
         if (allocatable == 0)
             continue;
-        int64_t requested = trial->now->counters[resource->counter] + resource->request;
+        const int64_t requested =
+            saturating_add(load->counters[resource->counter], with_pod ? resource->request : 0);
         fractions[count] = fraction_of(requested, allocatable);
         total += fractions[count++];
     }
     return score_of(fractions, count, total);
+}
+
+/* From 1.36 on half of the points are for the change: as many as the balance gains. */
+static int64_t score_of_change(int64_t change)
+{
+    const int64_t half = NODE_SCORE_MOST / 2;
+    return half + (half + change) / 2;
+}
+
+static int64_t score(const struct trial *trial)
+{
+    const struct scored_resources *resources = trial->part->state;
+    const int64_t with = balance(resources, trial->now, true);
+    if (!trial->plan->catalog->features.balance_by_change)
+        return with;
+    return score_of_change(with - balance(resources, trial->now, false));
 }
 
 /* Fractions are 0 to 1, so they deviate by at most a half, but for rounding. */
@@ -89,10 +109,11 @@ static int64_t score_least(const struct scored_resources *resources, const struc
             continue;
         if (count == 2)
             return SCORE_LEAST;
-        const int64_t requested = load->counters[resource->counter] + resource->request;
+        const int64_t requested =
+            saturating_add(load->counters[resource->counter], resource->request);
         without[count] = fraction_of(requested, allocatable);
-        with[count++] =
-            fraction_of(requested + resource_score_beside(resource, beside), allocatable);
+        with[count++] = fraction_of(
+            saturating_add(requested, resource_score_beside(resource, beside)), allocatable);
     }
     if (count < 2)
         return NODE_SCORE_MOST;
@@ -101,9 +122,41 @@ static int64_t score_least(const struct scored_resources *resources, const struc
     return one < two ? one : two;
 }
 
+/*
+ * How much the pod can change the balance of a node at most, whatever others hold there: each
+ * fraction grows by at most what the pod requests, and the deviation by at most half of the
+ * largest growth. Both balances are cut to whole points.
+ */
+static int64_t change_most(const struct scored_resources *resources,
+                           const struct node_template *template)
+{
+    double largest = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < resources->count; i++) {
+        const int64_t allocatable = resource_score_allocatable(&resources->items[i], template);
+        if (allocatable == 0)
+            continue;
+        const double growth = fraction_of(resources->items[i].request, allocatable);
+        largest = growth > largest ? growth : largest;
+        count++;
+    }
+    static const double rounding = 1e-6;
+    return count < 2 ? 0 : (int64_t)(largest / 2 * NODE_SCORE_MOST + rounding) + 1;
+}
+
+static int64_t lead_of_change(const struct lead *lead)
+{
+    const struct scored_resources *resources = lead->part->state;
+    const struct record *const *records = lead->cycle->records;
+    return score_of_change(-change_most(resources, records[lead->ahead]->load.template)) -
+           score_of_change(change_most(resources, records[lead->behind]->load.template));
+}
+
 /* Others may make the node behind perfect. */
 static int64_t lead_beside(const struct lead *lead)
 {
+    if (lead->cycle->plan->catalog->features.balance_by_change)
+        return lead_of_change(lead);
     return score_least(lead->part->state, &lead->cycle->records[lead->ahead]->load, lead->beside) -
            NODE_SCORE_MOST;
 }

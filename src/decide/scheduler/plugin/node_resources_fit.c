@@ -7,6 +7,7 @@
  * node, and a pod that requests anything does not fit a node on which cpu,
  * memory or ephemeral storage is overcommitted, whichever of them it requests.
  */
+#include "base/saturating.h"
 #include "decide/pod_shape.h"
 #include "decide/scheduler/lead.h"
 #include "decide/scheduler/plan.h"
@@ -20,7 +21,6 @@ enum { COUNTER_PODS, COUNTER_CPU, COUNTER_MEMORY, COUNTER_EPHEMERAL, COUNTER_SCA
 struct fit {
     const struct amounts *requests;
     bool requests_anything;
-    bool has_sidecar;
     bool *ignored; /* by scalar of the pod */
     struct scored_resources *scored;
 };
@@ -46,13 +46,11 @@ static bool is_ignored(const struct node_resources_fit_arguments *arguments, con
 static void prepare(struct plan *plan, struct part *part)
 {
     struct arena *arena = plan->catalog->arena;
-    const struct amounts *requests = &plan->shape->requests;
+    const struct amounts *requests = &plan->shape->asked;
     struct fit *fit = ARENA_NEW(arena, struct fit);
     fit->requests = requests;
     fit->requests_anything = requests->cpu_milli || requests->memory ||
                              requests->ephemeral_storage || requests->scalar_count;
-    for (uint32_t i = 0; i < plan->shape->pod->spec.init_container_count; i++)
-        fit->has_sidecar |= container_restarts_always(&plan->shape->pod->spec.init_containers[i]);
     fit->ignored = ARENA_ARRAY(arena, bool, requests->scalar_count + 1);
     for (uint32_t i = 0; i < requests->scalar_count; i++)
         fit->ignored[i] = is_ignored(&plan->profile->settings->node_resources_fit,
@@ -80,22 +78,29 @@ static void relate(const struct plan *plan, const struct part *part, const struc
     resource_score_relate(fit->scored, pod, counters);
 }
 
-/* Notes one resource that is missing; the reason is composed only if a text is wanted. */
+/* Notes what is missing; the reason is composed only if a text is wanted. */
 static void note(const struct trial *trial, struct verdict *verdict, const char *format,
                  const char *name)
 {
-    verdict->code = VERDICT_UNSCHEDULABLE;
+    if (verdict->code == VERDICT_FEASIBLE)
+        verdict->code = VERDICT_UNSCHEDULABLE;
     if (!trial->texts)
         return;
     verdict->reason = arena_printf(trial->texts, "%s%s%s%s", verdict->reason ? verdict->reason : "",
                                    verdict->reason ? ", " : "", format, name);
 }
 
-static bool lacks(const struct trial *trial, int64_t requested, int64_t available)
+/* One resource. What is missing even on an empty node cannot be made free by preemption. */
+static void compare(const struct trial *trial, struct verdict *verdict, const char *name,
+                    int64_t requested, int64_t allocatable, int64_t used)
 {
-    if (requested == 0 && trial->plan->catalog->features.fit_only_requested)
-        return false;
-    return requested > available;
+    const struct features *features = &trial->plan->catalog->features;
+    if (requested <= saturating_subtract(allocatable, used) ||
+        (requested == 0 && features->fit_only_requested))
+        return;
+    note(trial, verdict, "Insufficient ", name);
+    if (requested > allocatable && features->fit_may_be_unresolvable)
+        verdict->code = VERDICT_UNRESOLVABLE;
 }
 
 static struct verdict filter(const struct trial *trial)
@@ -105,29 +110,22 @@ static struct verdict filter(const struct trial *trial)
     const struct node_template *template = trial->now->template;
     const struct amounts *allocatable = &template->allocatable;
     struct verdict verdict = verdict_feasible();
-    if (fit->has_sidecar && trial->plan->catalog->features.refuses_sidecars)
-        return verdict_no(VERDICT_UNRESOLVABLE,
-                          "Pod has a restartable init container and the SidecarContainers feature "
-                          "is disabled");
     if (used[COUNTER_PODS] + 1 > template->allocatable_pods)
         note(trial, &verdict, "Too many pods", "");
     if (!fit->requests_anything)
         return verdict;
-    if (lacks(trial, fit->requests->cpu_milli, allocatable->cpu_milli - used[COUNTER_CPU]))
-        note(trial, &verdict, "Insufficient ", "cpu");
-    if (lacks(trial, fit->requests->memory, allocatable->memory - used[COUNTER_MEMORY]))
-        note(trial, &verdict, "Insufficient ", "memory");
-    if (lacks(trial, fit->requests->ephemeral_storage,
-              allocatable->ephemeral_storage - used[COUNTER_EPHEMERAL]))
-        note(trial, &verdict, "Insufficient ", "ephemeral-storage");
+    compare(trial, &verdict, "cpu", fit->requests->cpu_milli, allocatable->cpu_milli,
+            used[COUNTER_CPU]);
+    compare(trial, &verdict, "memory", fit->requests->memory, allocatable->memory,
+            used[COUNTER_MEMORY]);
+    compare(trial, &verdict, "ephemeral-storage", fit->requests->ephemeral_storage,
+            allocatable->ephemeral_storage, used[COUNTER_EPHEMERAL]);
     for (uint32_t i = 0; i < fit->requests->scalar_count; i++) {
         const struct scalar_amount *scalar = &fit->requests->scalars[i];
-        if (scalar->amount == 0 || fit->ignored[i])
-            continue;
-        if (scalar->amount >
-            amounts_scalar(allocatable, scalar->resource) - used[COUNTER_SCALARS + i])
-            note(trial, &verdict, "Insufficient ",
-                 trial->plan->catalog->resources.items[scalar->resource]);
+        if (scalar->amount != 0 && !fit->ignored[i])
+            compare(trial, &verdict, trial->plan->catalog->resources.items[scalar->resource],
+                    scalar->amount, amounts_scalar(allocatable, scalar->resource),
+                    used[COUNTER_SCALARS + i]);
     }
     return verdict;
 }
@@ -160,13 +158,17 @@ static int64_t score_resource(const struct node_resources_fit_arguments *argumen
 {
     switch (arguments->scoring_strategy) {
     case SCORING_LEAST_ALLOCATED:
-        return requested > allocatable ? 0
-                                       : (allocatable - requested) * NODE_SCORE_MOST / allocatable;
+        return requested > allocatable
+                   ? 0
+                   : saturating_multiply(allocatable - requested, NODE_SCORE_MOST) / allocatable;
     case SCORING_MOST_ALLOCATED:
-        return (requested > allocatable ? allocatable : requested) * NODE_SCORE_MOST / allocatable;
+        return saturating_multiply(requested > allocatable ? allocatable : requested,
+                                   NODE_SCORE_MOST) /
+               allocatable;
     case SCORING_REQUESTED_TO_CAPACITY_RATIO: break;
     }
-    int64_t utilization = requested > allocatable ? 100 : requested * 100 / allocatable;
+    int64_t utilization =
+        requested > allocatable ? 100 : saturating_multiply(requested, 100) / allocatable;
     return shape_value(arguments, utilization);
 }
 
@@ -185,9 +187,9 @@ static int64_t score_beside(const struct plan *plan, const struct part *part,
         int64_t allocatable = resource_score_allocatable(resource, load->template);
         if (allocatable == 0)
             continue;
-        int64_t requested = load->counters[resource->counter] + resource->request;
+        int64_t requested = saturating_add(load->counters[resource->counter], resource->request);
         if (beside)
-            requested += resource_score_beside(resource, beside);
+            requested = saturating_add(requested, resource_score_beside(resource, beside));
         int64_t value = score_resource(arguments, requested, allocatable);
         if (by_ratio && value <= 0)
             continue;

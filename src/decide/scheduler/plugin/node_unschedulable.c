@@ -11,11 +11,9 @@ static void examine(const struct plan *plan, const struct part *part,
                     const struct node_template *template, int64_t *facts)
 {
     (void)part;
-    static const struct taint cordon = {
-        .key = "node.kubernetes.io/unschedulable", .value = "", .effect = TAINT_NO_SCHEDULE};
     const struct pod_spec *spec = &plan->shape->pod->spec;
     facts[0] = template->node->spec.unschedulable &&
-               !tolerations_find(spec->tolerations, spec->toleration_count, &cordon);
+               !tolerations_find_cordon(spec->tolerations, spec->toleration_count);
 }
 
 static struct verdict filter(const struct trial *trial)

@@ -98,7 +98,8 @@ static void prepare(struct plan *plan, struct part *part)
     compile_all(plan, constraints, count, SCHEDULE_ANYWAY, selector, &spread->soft);
     part->filters = spread->hard.count > 0;
     part->scores = spread->soft.count > 0;
-    part->same_score = NODE_SCORE_MOST;
+    part->skips = plan->catalog->features.scores_may_skip;
+    part->same_score = part->skips ? 0 : NODE_SCORE_MOST;
     part->facts = plan_reserve_facts(plan, spread_fact_all_soft_keys(spread) + 1);
     part->state = spread;
 }

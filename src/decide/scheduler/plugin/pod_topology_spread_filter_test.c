@@ -43,6 +43,10 @@ static const struct rule_case cases[] = {
     {"matchLabelKeys of spreading are ignored", 26, LABEL_KEYS,
      "n1: node(s) didn't match pod topology spread constraints; n2=200"},
     {"matchLabelKeys of spreading count", 27, LABEL_KEYS, "n1=200; n2=200"},
+    {"matchLabelKeys without a selector count no pods", 27,
+     ZONES POD("old", ", labels: {v: '1'}", "1", RUNNING("n1", "01"))
+         POD("new", ", labels: {v: '1'}", "1", SPREAD(", matchLabelKeys: [v]", "")),
+     "n1=200; n2=200"},
     {"an empty selector counts all pods", 26, EMPTY_SELECTOR,
      "n1: node(s) didn't match pod topology spread constraints; n2=200"},
     {"an empty selector counts no pods", 27, EMPTY_SELECTOR, "n1=200; n2=200"},

@@ -14,6 +14,8 @@
 
 static const struct rule_case cases[] = {
     {"nobody cares", 26, ZONES OLD("o1", "n1") POD("new", "", "1", ""), "n1=200; n2=200"},
+    {"nobody cares, and there are no points", 28, ZONES OLD("o1", "n1") POD("new", "", "1", ""),
+     "n1=skipped; n2=skipped"},
     {"two and none", 26, ZONES OLD("o1", "n1") OLD("o2", "n1") ANYWAY, "n1=0; n2=200"},
     {"two and one: rounded products with the logarithm of four, 3 and 1", 26,
      ZONES OLD("o1", "n1") OLD("o2", "n1") OLD("o3", "n2") ANYWAY, "n1=66; n2=200"},

@@ -44,8 +44,8 @@ static struct verdict filter(const struct trial *trial)
     if (!untolerated)
         return verdict_feasible();
     const struct taint *taint = &trial->now->template->node->spec.taints[untolerated - 1];
-    const char *reason = NULL;
-    if (trial->texts)
+    const char *reason = "node(s) had untolerated taint(s)";
+    if (trial->texts && !trial->plan->catalog->features.taint_untold)
         reason = arena_printf(trial->texts, "node(s) had untolerated taint {%s: %s}", taint->key,
                               taint->value);
     return verdict_no(VERDICT_UNRESOLVABLE, reason);

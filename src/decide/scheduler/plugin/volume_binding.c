@@ -10,6 +10,7 @@
  */
 #include "decide/scheduler/plan.h"
 #include "decide/scheduler/volume_lookup.h"
+#include "object/storage_zones.h"
 
 #include <string.h>
 
@@ -110,6 +111,7 @@ static void sort_claims(struct plan *plan, struct binding *binding)
 static void prepare(struct plan *plan, struct part *part)
 {
     part->scores = false;
+    part->skips = plan->catalog->features.scores_may_skip;
     uint32_t volumes = plan->shape->pod->spec.volume_count;
     struct binding *binding = ARENA_NEW(plan->catalog->arena, struct binding);
     binding->bound.items =
@@ -285,15 +287,17 @@ static void examine(const struct plan *plan, const struct part *part,
 static struct verdict filter(const struct trial *trial)
 {
     static const char *const reasons[] = {
-        "node(s) had volume node affinity conflict",
-        "node(s) didn't find available persistent volumes to bind",
+        [1] = "node(s) didn't find available persistent volumes to bind",
         "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
     };
+    const char *elsewhere = trial->plan->catalog->features.volume_affinity_named
+                                ? "node(s) didn't match PersistentVolume's node affinity"
+                                : "node(s) had volume node affinity conflict";
     int64_t misfits = trial->now->facts[trial->part->facts];
     if (!misfits)
         return verdict_feasible();
-    const char *reason = NULL;
-    for (uint32_t i = 0; trial->texts && i < sizeof(reasons) / sizeof(reasons[0]); i++)
+    const char *reason = misfits & MISFIT_NODE_AFFINITY ? elsewhere : NULL;
+    for (uint32_t i = 1; trial->texts && i < sizeof(reasons) / sizeof(reasons[0]); i++)
         if (misfits & (1 << i))
             reason = reason ? arena_printf(trial->texts, "%s, %s", reason, reasons[i]) : reasons[i];
     return verdict_no(VERDICT_UNRESOLVABLE, reason);
@@ -306,13 +310,18 @@ static void read_object(struct reads *reads, const struct object *object)
     else if (object->kind == OBJECT_PERSISTENT_VOLUME_CLAIM)
         reads_node_name(
             reads, labels_find(&object->meta->annotations, "volume.kubernetes.io/selected-node"));
-    else if (object->kind == OBJECT_STORAGE_CLASS)
+    else if (object->kind == OBJECT_STORAGE_CLASS) {
         for (uint32_t i = 0; i < object->as.storage_class->allowed_topology_count; i++)
             reads_node_term_labels(reads, &object->as.storage_class->allowed_topologies[i]);
+        if (storage_class_is_zonal(object->as.storage_class))
+            reads_node_label(reads, LABEL_ZONE);
+    }
 }
 
 static const struct plugin_reads reads = {
     .of_object = read_object, .looks_at = volume_looks_at, .only_room = volume_only_room};
+
+static const struct plugin_field fields[] = {{"volumes", NULL}, {0}};
 
 const struct plugin plugin_volume_binding = {
     .name = "VolumeBinding",
@@ -320,6 +329,7 @@ const struct plugin plugin_volume_binding = {
     .weight = 1, /* its scorer is behind a gate that is off: 0 for every node */
     .events = EVENT_STORAGE | EVENT_NODE_ADD | EVENT_NODE_LABEL,
     .reads = &reads,
+    .fields = fields,
     .prepare = prepare,
     .examine = examine,
     .pre_filter = pre_filter,

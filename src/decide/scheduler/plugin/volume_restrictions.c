@@ -10,8 +10,9 @@
 
 enum { COUNTER_CONFLICTS, COUNTER_SAME_CLAIM, COUNTER_COUNT };
 
-/* Of the decision under way. */
 struct restrictions {
+    const char *missing; /* a claim that is not there; NULL */
+    /* Of the decision under way: */
     int64_t same_claim; /* uses, in the whole cluster, of claims that the pod needs for itself */
 };
 
@@ -44,6 +45,20 @@ static bool is_exclusive(const struct plan *plan, const struct volume *volume)
     return false;
 }
 
+/* Who looks for claims that only one pod may use finds out, before VolumeBinding does, that a claim
+ * is not there. */
+static const char *find_missing(const struct plan *plan)
+{
+    const struct pod *pod = plan->shape->pod;
+    if (!plan->catalog->features.read_write_once_pod)
+        return NULL;
+    for (uint32_t i = 0; i < pod->spec.volume_count; i++)
+        if (pod->spec.volumes[i].source == VOLUME_PERSISTENT_CLAIM &&
+            !volume_find_claim(plan->catalog, pod->meta.namespace, pod->spec.volumes[i].claim_name))
+            return pod->spec.volumes[i].claim_name;
+    return NULL;
+}
+
 static bool same_claim(const struct volume *left, const struct volume *right)
 {
     return left->source == VOLUME_PERSISTENT_CLAIM && right->source == VOLUME_PERSISTENT_CLAIM &&
@@ -57,7 +72,23 @@ static void prepare(struct plan *plan, struct part *part)
     for (uint32_t i = 0; i < spec->volume_count; i++)
         part->filters |= is_disk(&spec->volumes[i]) || is_exclusive(plan, &spec->volumes[i]);
     part->counters = plan_reserve_counters(plan, COUNTER_COUNT);
-    part->state = ARENA_NEW(plan->catalog->arena, struct restrictions);
+    struct restrictions *restrictions = ARENA_NEW(plan->catalog->arena, struct restrictions);
+    restrictions->missing = find_missing(plan);
+    part->state = restrictions;
+}
+
+static bool pre_filter(const struct plan *plan, const struct part *part, const struct view *view,
+                       struct pre_filter_outcome *outcome)
+{
+    (void)view;
+    const struct restrictions *restrictions = part->state;
+    if (!restrictions->missing)
+        return true;
+    outcome->verdict =
+        verdict_no(VERDICT_UNRESOLVABLE,
+                   arena_printf(plan->catalog->arena, "persistentvolumeclaim \"%s\" not found",
+                                restrictions->missing));
+    return false;
 }
 
 static void relate(const struct plan *plan, const struct part *part, const struct pod_shape *pod,
@@ -106,6 +137,8 @@ static struct verdict filter(const struct trial *trial)
 static const struct plugin_reads reads = {.looks_at = volume_looks_at,
                                           .only_room = volume_only_room};
 
+static const struct plugin_field fields[] = {{"volumes", NULL}, {0}};
+
 const struct plugin plugin_volume_restrictions = {
     .name = "VolumeRestrictions",
     .mirrors =
@@ -113,8 +146,10 @@ const struct plugin plugin_volume_restrictions = {
     .events = EVENT_POD_DELETE | EVENT_NODE_ADD | EVENT_STORAGE,
     .global_filter = true, /* for ReadWriteOncePod claims */
     .reads = &reads,
+    .fields = fields,
     .prepare = prepare,
     .relate = relate,
+    .pre_filter = pre_filter,
     .gather = gather,
     .filter = filter,
 };

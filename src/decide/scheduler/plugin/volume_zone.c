@@ -112,11 +112,14 @@ static void read_incoming(struct reads *reads, const struct pod_spec *spec)
 static const struct plugin_reads reads = {.of_incoming = read_incoming,
                                           .only_room = volume_only_room};
 
+static const struct plugin_field fields[] = {{"volumes", NULL}, {0}};
+
 const struct plugin plugin_volume_zone = {
     .name = "VolumeZone",
     .mirrors = "pkg/scheduler/framework/plugins/volumezone/volume_zone.go @ v1.26.15",
     .events = EVENT_STORAGE | EVENT_NODE_ADD | EVENT_NODE_LABEL,
     .reads = &reads,
+    .fields = fields,
     .prepare = prepare,
     .filter = filter,
 };

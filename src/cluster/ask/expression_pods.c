@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/ask/expression_pods.h"
+
+#include "base/vec.h"
+#include "cluster/state/configs.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/worker.h"
+#include "cluster/state/workloads.h"
+#include "decide/pod_requests.h"
+#include "object/pod.h"
+
+#include <string.h>
+
+/* ---- bags ---- */
+
+struct bag {
+    struct arena *arena;
+    VEC(struct expression_value) items;
+    VEC(uint64_t) counts;
+};
+
+static void bag_add(struct bag *bag, struct expression_value item, uint64_t count)
+{
+    if (count == 0)
+        return;
+    VEC_PUSH(bag->arena, &bag->items, item);
+    VEC_PUSH(bag->arena, &bag->counts, count);
+}
+
+struct expression_value pods_chosen(const struct expression_cluster *cluster, struct arena *scratch,
+                                    struct pod_choice choice)
+{
+    struct bag bag = {.arena = scratch};
+    const struct population *population = cluster->worker->population;
+    for (struct pod_walk pods = pods_of_nodes(cluster->worker, cluster->state); pods_next(&pods);) {
+        const uint32_t entry = pods.info->stage == STAGE_WAITING ? UINT32_MAX : pods.entry;
+        if (!choice.wants || choice.wants(cluster, pods.info->revision, entry, choice.wanted))
+            bag_add(&bag, expression_of_object(cluster->classes->pod, pods.class, pods.entry + 1),
+                    choice.per_node ? pods.count : (uint64_t)pods.count * pods.nodes);
+    }
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (!choice.wants || choice.wants(cluster, r, UINT32_MAX, choice.wanted))
+            bag_add(&bag, expression_of_object(cluster->classes->pod, r, 0),
+                    cluster->state->pending[r]);
+    return expression_of_bag(scratch, bag.items.items, bag.counts.items, bag.items.count);
+}
+
+struct expression_value read_pods(void *context, struct arena *scratch)
+{
+    return pods_chosen(context, scratch, (struct pod_choice){0});
+}
+
+/* ---- one pod ---- */
+
+/* NULL: it waits for a node, and its class is that of its revision. */
+static const struct class_info *info_of(const struct expression_cluster *cluster,
+                                        struct expression_object object)
+{
+    return object.second == 0 ? NULL : class_info(cluster->worker, object.first);
+}
+
+uint32_t pod_object_revision(const struct expression_cluster *cluster,
+                             struct expression_object object)
+{
+    return object.second == 0 ? object.first : info_of(cluster, object)->revision;
+}
+
+static const struct revision *revision_of(const struct expression_cluster *cluster,
+                                          struct expression_object object)
+{
+    return &cluster->worker->population->revisions.items[pod_object_revision(cluster, object)];
+}
+
+static const struct workload *workload_of(const struct expression_cluster *cluster,
+                                          struct expression_object object)
+{
+    return revision_workload(cluster->worker->population, pod_object_revision(cluster, object));
+}
+
+static bool is_on_node(const struct class_info *info)
+{
+    return info && info->stage != STAGE_WAITING;
+}
+
+struct expression_value pod_field_labels(void *context, struct arena *scratch,
+                                         struct expression_object object)
+{
+    return expression_of_labels(scratch, &revision_of(context, object)->pod->meta.labels);
+}
+
+struct expression_value pod_field_namespace(void *context, struct arena *scratch,
+                                            struct expression_object object)
+{
+    (void)scratch;
+    return expression_of_string(revision_of(context, object)->pod->meta.namespace);
+}
+
+/* Pods that no modelled controller has made have none. */
+struct expression_value pod_field_owner(void *context, struct arena *scratch,
+                                        struct expression_object object)
+{
+    const struct workload *workload = workload_of(context, object);
+    (void)scratch;
+    return workload->bystander ? expression_absent() : expression_of_string(workload->setup->name);
+}
+
+/* As the eviction API sees it: a pod that becomes ready runs from then on, one that never does runs
+ * once its kubelet has admitted it. */
+struct expression_value pod_field_phase(void *context, struct arena *scratch,
+                                        struct expression_object object)
+{
+    const struct class_info *info = info_of(context, object);
+    (void)scratch;
+    if (!is_on_node(info) || info->stage == STAGE_BOUND)
+        return expression_of_string("Pending");
+    const bool runs = info->stage != STAGE_STARTING || revision_of(context, object)->never_ready;
+    return expression_of_string(runs ? "Running" : "Pending");
+}
+
+struct expression_value pod_field_ready(void *context, struct arena *scratch,
+                                        struct expression_object object)
+{
+    const struct expression_cluster *cluster = context;
+    const struct class_info *info = info_of(cluster, object);
+    (void)scratch;
+    return expression_of_bool(
+        is_on_node(info) &&
+        pod_is_ready_on(cluster->worker, info, cluster->state->nodes[object.second - 1].config));
+}
+
+struct expression_value pod_field_terminating(void *context, struct arena *scratch,
+                                              struct expression_object object)
+{
+    const struct class_info *info = info_of(context, object);
+    (void)scratch;
+    return expression_of_bool(info && info->stage == STAGE_TERMINATING);
+}
+
+struct expression_value pod_field_node(void *context, struct arena *scratch,
+                                       struct expression_object object)
+{
+    const struct expression_cluster *cluster = context;
+    (void)scratch;
+    if (!is_on_node(info_of(cluster, object)))
+        return expression_absent();
+    return expression_of_object(cluster->classes->node, object.second - 1, 0);
+}
+
+/* Templates of a workload count from 1, in the order in which they come. */
+struct expression_value pod_field_revision(void *context, struct arena *scratch,
+                                           struct expression_object object)
+{
+    (void)scratch;
+    return expression_of_int((int64_t)revision_of(context, object)->number + 1);
+}
+
+struct expression_value pod_field_current(void *context, struct arena *scratch,
+                                          struct expression_object object)
+{
+    const struct expression_cluster *cluster = context;
+    const struct population *population = cluster->worker->population;
+    const struct revision *revision = revision_of(cluster, object);
+    const uint32_t present = cluster->state->present[revision->workload];
+    (void)scratch;
+    return expression_of_bool(present != WORKLOAD_ABSENT &&
+                              population->revisions.items[present].number == revision->number);
+}
+
+struct expression_value pod_field_priority(void *context, struct arena *scratch,
+                                           struct expression_object object)
+{
+    (void)scratch;
+    return expression_of_int(revision_of(context, object)->priority);
+}
+
+/* ---- requests ---- */
+
+struct request_list {
+    struct arena *arena;
+    const struct features *features;
+    const struct pod *pod;
+    VEC(struct expression_value) names;
+    VEC(struct expression_value) amounts;
+};
+
+static void add_request(void *context, const char *name)
+{
+    struct request_list *list = context;
+    struct quantity quantity;
+    for (uint32_t i = 0; i < list->names.count; i++)
+        if (strcmp(list->names.items[i].text, name) == 0)
+            return;
+    if (!pod_request(list->features, list->pod, name, REQUESTS_HELD, &quantity))
+        return;
+    VEC_PUSH(list->arena, &list->names, expression_of_string(name));
+    VEC_PUSH(list->arena, &list->amounts, expression_of_quantity(list->arena, quantity));
+}
+
+struct expression_value pod_field_requests(void *context, struct arena *scratch,
+                                           struct expression_object object)
+{
+    const struct expression_cluster *cluster = context;
+    struct request_list list = {.arena = scratch,
+                                .features = &cluster->worker->population->options.features,
+                                .pod = revision_of(cluster, object)->pod};
+    struct expression_map *map = ARENA_NEW(scratch, struct expression_map);
+    pod_request_names(list.pod, add_request, &list);
+    *map = (struct expression_map){
+        .keys = list.names.items, .values = list.amounts.items, .count = list.names.count};
+    return (struct expression_value){.tag = VALUE_IS_MAP, .map = map};
+}
+
+const char *pod_title(void *context, struct arena *arena, struct expression_object object)
+{
+    const struct workload *workload = workload_of(context, object);
+    return workload->bystander ? "a pod"
+                               : arena_printf(arena, "a pod of %s", workload->setup->name);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/ask/webhooks.h"
+
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/tally.h"
+#include "cluster/state/webhooks.h"
+#include "cluster/state/worker.h"
+
+/* Does the Service have an endpoint? */
+static bool answers(struct worker *worker, const struct state *state,
+                    const struct population_webhook *webhook)
+{
+    for (uint32_t r = 0; r < worker->population->revisions.count; r++)
+        if (webhook->backs[r] && (state_ready(worker, state, r) > 0 ||
+                                  (webhook->service->publish_not_ready_addresses &&
+                                   state_active(worker, state, r) > state->pending[r])))
+            return true;
+    return false;
+}
+
+const struct population_webhook *webhook_silent(struct worker *worker, const struct state *state,
+                                                uint32_t revision)
+{
+    const struct population *population = worker->population;
+    for (uint32_t i = 0; state->begun && i < population->webhooks.count; i++)
+        if (population->webhooks.items[i].guards[revision] &&
+            !answers(worker, state, &population->webhooks.items[i]))
+            return &population->webhooks.items[i];
+    return NULL;
+}
+
+const char *webhook_refusal(struct arena *arena, const struct population_webhook *webhook)
+{
+    return arena_printf(arena,
+                        "Internal error occurred: failed calling webhook \"%s\": failed to call "
+                        "webhook: no endpoints available for service \"%s\"",
+                        webhook->webhook->name, webhook->service->meta.name);
+}

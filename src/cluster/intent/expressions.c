@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Intents in users' own words: an expression that must be true always, never, in the end and for
+ * ever, at some time, after another one, or until another one is.
+ *
+ * An expression that fails in a state (a label that a pod does not have, a division by zero) is
+ * neither true nor false there, so the intent is violated, and the report says why. None of these
+ * classes ignores anything: what an expression looks at is not known, so that no reduction applies.
+ *
+ * Monitors, one word each: whether `eventually` has come true, whether `leadsTo` waits for its
+ * second expression, whether `until` is over.
+ */
+#include "cluster/ask/expression_cluster.h"
+#include "cluster/intent_class.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/worker.h"
+#include "expression/expression.h"
+
+struct intent_expressions {
+    const struct expression *first;
+    const struct expression *condition; /* NULL: it counts everywhere */
+    const struct expression *to;        /* NULL: there is none */
+    const char *const *short_names;
+};
+
+/* ---- reading ---- */
+
+static const struct expression *compile_text(struct arena *arena, const char *text,
+                                             const struct check_intent *source, const char *path,
+                                             struct problems *problems)
+{
+    if (!text)
+        return NULL;
+    return expression_compile(arena, text, &cluster_environment, &expression_bool, source->place,
+                              path, problems);
+}
+
+static struct intent_expressions compile_all(struct arena *arena, const struct check_intent *source,
+                                             struct problems *problems)
+{
+    return (struct intent_expressions){
+        .first = compile_text(arena, source->expression, source, "expression", problems),
+        .condition = compile_text(arena, source->condition, source, "when", problems),
+        .to = compile_text(arena, source->to, source, "to", problems),
+    };
+}
+
+static const struct intent_expressions *compile(struct population *population,
+                                                const struct check_intent *source)
+{
+    struct problems problems;
+    problems_init(&problems, &population->arena);
+    struct intent_expressions *expressions =
+        ARENA_NEW(&population->arena, struct intent_expressions);
+    *expressions = compile_all(&population->arena, source, &problems);
+    expressions->short_names = expression_short_names(population->scope, &population->arena);
+    if (problems.errors > 0)
+        bug("an expression that was checked is not compiled: %s", problems.items[0].message);
+    return expressions;
+}
+
+static void check(const struct scope *scope, const struct check_intent *intent,
+                  struct problems *problems)
+{
+    (void)scope;
+    if (intent->workload.name)
+        problem_error(problems, intent->place, "workload",
+                      "an expression is about the whole cluster; say in it what it is about");
+    compile_all(problems->arena, intent, problems);
+}
+
+/* ---- evaluation ---- */
+
+enum truth { IS_FALSE, IS_TRUE, FAILS };
+
+static enum truth truth_of(const struct judged *judged, const struct state *state,
+                           const struct expression *expression)
+{
+    struct worker *worker = judged->worker;
+    struct expression_cluster cluster =
+        expression_cluster(worker, state, judged->intent->expressions->short_names);
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const struct expression_value value =
+        expression_evaluate(expression, &cluster, &worker->scratch);
+    arena_rewind(&worker->scratch, mark);
+    if (value.tag != VALUE_IS_BOOL)
+        return FAILS;
+    return value.truth ? IS_TRUE : IS_FALSE;
+}
+
+/* Does the intent count here? A condition that fails makes it count. */
+static bool is_asked(const struct judged *judged)
+{
+    const struct expression *condition = judged->intent->expressions->condition;
+    return !condition || truth_of(judged, judged->state, condition) != IS_FALSE;
+}
+
+static bool counts(const struct judged *judged)
+{
+    return !judged->happening && is_asked(judged);
+}
+
+/* What a reader wants to know of the state: the parts of the first expression, or why it fails. */
+static uint32_t parts(const struct judged *judged, struct arena *arena,
+                      struct expression_part *parts, uint32_t most)
+{
+    const struct intent_expressions *expressions = judged->intent->expressions;
+    struct expression_cluster cluster =
+        expression_cluster(judged->worker, judged->state, expressions->short_names);
+    const struct expression *expression =
+        expressions->to && truth_of(judged, judged->state, expressions->first) == IS_TRUE
+            ? expressions->to
+            : expressions->first;
+    const struct expression_value value = expression_evaluate(expression, &cluster, arena);
+    if (value.tag == VALUE_IS_ERROR && most > 0) {
+        parts[0] = (struct expression_part){"it fails", value.text};
+        return 1;
+    }
+    return expression_parts(expression, &cluster, arena, parts, most);
+}
+
+/* ---- always and never ---- */
+
+static bool is_not_true(const struct judged *judged)
+{
+    return is_asked(judged) &&
+           truth_of(judged, judged->state, judged->intent->expressions->first) != IS_TRUE;
+}
+
+static bool is_not_false(const struct judged *judged)
+{
+    return is_asked(judged) &&
+           truth_of(judged, judged->state, judged->intent->expressions->first) != IS_FALSE;
+}
+
+#define NEVER_ASKED "its condition was never true"
+
+const struct intent_class intent_always = {
+    .violated_by = VIOLATED_BY_STATE,
+    .compile = compile,
+    .parts = parts,
+    .atom = is_not_true,
+    .applies = counts,
+    .never_applied = NEVER_ASKED,
+    .check = check,
+};
+
+const struct intent_class intent_never = {
+    .violated_by = VIOLATED_BY_STATE,
+    .compile = compile,
+    .parts = parts,
+    .atom = is_not_false,
+    .applies = counts,
+    .never_applied = NEVER_ASKED,
+    .check = check,
+};
+
+/* ---- eventually ---- */
+
+static uint32_t one_word(const struct population *population, const struct intent *intent)
+{
+    (void)population;
+    (void)intent;
+    return 1;
+}
+
+/* The monitor word of a state. */
+static uint32_t *monitor_of(const struct judged *judged, const struct state *state)
+{
+    return &state->monitors[judged->intent->monitor];
+}
+
+/* Before runs begin nothing counts. */
+static void note_reached(const struct judged *judged)
+{
+    uint32_t *reached = monitor_of(judged, judged->next);
+    if (!*reached && judged->next->begun)
+        *reached = truth_of(judged, judged->next, judged->intent->expressions->first) == IS_TRUE;
+}
+
+static bool mark_reached(const struct judged *judged)
+{
+    note_reached(judged);
+    return false;
+}
+
+static bool is_not_reached(const struct judged *judged)
+{
+    return !*monitor_of(judged, judged->state);
+}
+
+const struct intent_class intent_eventually = {
+    .violated_by = VIOLATED_BY_STAYING,
+    .compile = compile,
+    .parts = parts,
+    .atom = is_not_reached,
+    .mark = mark_reached,
+    .monitor_words = one_word,
+    .begin = note_reached,
+    .check = check,
+};
+
+/* ---- stable ---- */
+
+static bool is_true(const struct judged *judged)
+{
+    return truth_of(judged, judged->state, judged->intent->expressions->first) == IS_TRUE;
+}
+
+const struct intent_class intent_stable = {
+    .violated_by = VIOLATED_BY_LEAVING,
+    .compile = compile,
+    .parts = parts,
+    .atom = is_true,
+    .check = check,
+};
+
+/* ---- leadsTo ---- */
+
+/* It waits from a state in which the first expression is true up to one in which the second is. */
+static void note_waiting(const struct judged *judged)
+{
+    uint32_t *waits = monitor_of(judged, judged->next);
+    if (!judged->next->begun)
+        return;
+    if (truth_of(judged, judged->next, judged->intent->expressions->to) == IS_TRUE)
+        *waits = 0;
+    else if (!*waits)
+        *waits = truth_of(judged, judged->next, judged->intent->expressions->first) != IS_FALSE;
+}
+
+static bool mark_waiting(const struct judged *judged)
+{
+    note_waiting(judged);
+    return false;
+}
+
+static bool is_waiting(const struct judged *judged)
+{
+    return *monitor_of(judged, judged->state);
+}
+
+static bool has_begun_to_wait(const struct judged *judged)
+{
+    return !judged->happening && judged->state->begun &&
+           truth_of(judged, judged->state, judged->intent->expressions->first) != IS_FALSE;
+}
+
+const struct intent_class intent_leads_to = {
+    .violated_by = VIOLATED_BY_STAYING,
+    .compile = compile,
+    .parts = parts,
+    .atom = is_waiting,
+    .mark = mark_waiting,
+    .monitor_words = one_word,
+    .begin = note_waiting,
+    .applies = has_begun_to_wait,
+    .never_applied = "the first expression was never true",
+    .check = check,
+};
+
+/* ---- until ---- */
+
+static void note_over(const struct judged *judged)
+{
+    uint32_t *over = monitor_of(judged, judged->next);
+    if (!*over && judged->next->begun)
+        *over = truth_of(judged, judged->next, judged->intent->expressions->to) == IS_TRUE;
+}
+
+static bool mark_over(const struct judged *judged)
+{
+    note_over(judged);
+    return false;
+}
+
+static bool is_not_held(const struct judged *judged)
+{
+    return !*monitor_of(judged, judged->state) && !is_true(judged);
+}
+
+const struct intent_class intent_until = {
+    .violated_by = VIOLATED_BY_STATE,
+    .compile = compile,
+    .parts = parts,
+    .atom = is_not_held,
+    .mark = mark_over,
+    .monitor_words = one_word,
+    .begin = note_over,
+    .check = check,
+};

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The evaluator. An operand that is an error makes its operator one, but for `&&`, `||`, `?:`, all
+ * and exists, which need not know all of their operands.
+ */
+#include "expression/expression_evaluate.h"
+
+#include "expression/expression_function.h"
+
+#include <string.h>
+
+static bool is_error(struct expression_value value)
+{
+    return value.tag == VALUE_IS_ERROR;
+}
+
+/* ---- names and fields ---- */
+
+static struct expression_value no_such_key(struct evaluation *evaluation, const struct term *term)
+{
+    return expression_error(evaluation->scratch,
+                            "no such key: %s; has(...) asks whether it is there", term->name);
+}
+
+/* Selects a member; false: it is not there. */
+static bool select_member(struct evaluation *evaluation, const struct term *term,
+                          struct expression_value of, struct expression_value *found)
+{
+    if (of.tag == VALUE_IS_MAP)
+        return expression_map_find(of.map, expression_of_string(term->name), found);
+    const struct expression_field *field = of.tag != VALUE_IS_OBJECT ? NULL
+                                           : term->field
+                                               ? term->field
+                                               : expression_class_find(of.object.class, term->name);
+    if (!field)
+        return false;
+    *found = field->read(evaluation->context, evaluation->scratch, of.object);
+    return !is_error(*found);
+}
+
+static struct expression_value evaluate_select(struct evaluation *evaluation,
+                                               const struct term *term)
+{
+    struct expression_value found;
+    const struct expression_value of = term_evaluate(evaluation, term->operands[0]);
+    if (is_error(of))
+        return of;
+    const bool there = select_member(evaluation, term, of, &found);
+    if (term->kind == TERM_HAS)
+        return expression_of_bool(there);
+    return there ? found : no_such_key(evaluation, term);
+}
+
+/* ---- calls ---- */
+
+/* Results that are large cost steps, so that no expression can make ever larger ones. */
+static struct expression_value charge(struct evaluation *evaluation, struct expression_value value)
+{
+    size_t cost = 0;
+    if (value.tag == VALUE_IS_STRING)
+        cost = strlen(value.text) / 16;
+    else if (value.tag == VALUE_IS_LIST)
+        cost = value.list->count;
+    evaluation->steps_left -=
+        cost < evaluation->steps_left ? (uint32_t)cost : evaluation->steps_left;
+    return value;
+}
+
+static struct expression_value evaluate_call(struct evaluation *evaluation, const struct term *term)
+{
+    struct expression_value arguments[FUNCTION_ARGUMENTS_MOST];
+    for (uint32_t i = 0; i < term->operand_count; i++) {
+        arguments[i] = term_evaluate(evaluation, term->operands[i]);
+        if (is_error(arguments[i]))
+            return arguments[i];
+    }
+    if (term->function)
+        return charge(evaluation, term->function->apply(evaluation->scratch, arguments));
+    const struct expression_function *function = NULL;
+    while ((function = expression_function_next(function, term->name, term->has_receiver,
+                                                term->operand_count)))
+        if (expression_function_takes(function, arguments))
+            return charge(evaluation, function->apply(evaluation->scratch, arguments));
+    return expression_error(evaluation->scratch, "%s does not take values of these types",
+                            term->name);
+}
+
+/* ---- logic ---- */
+
+static struct expression_value not_bool(struct evaluation *evaluation,
+                                        struct expression_value value)
+{
+    if (is_error(value))
+        return value;
+    return expression_error(evaluation->scratch, "expected a bool, found %s",
+                            expression_value_text(evaluation->scratch, value));
+}
+
+/* Values of which one that decides is enough; errors count only if none does. */
+struct alternatives {
+    bool deciding; /* what decides: true of `||` and exists, false of `&&` and all */
+    bool failed;
+    struct expression_value error; /* the first one */
+};
+
+static bool alternatives_decided(struct evaluation *evaluation, struct alternatives *alternatives,
+                                 struct expression_value value)
+{
+    if (value.tag == VALUE_IS_BOOL)
+        return value.truth == alternatives->deciding;
+    if (!alternatives->failed)
+        alternatives->error = not_bool(evaluation, value);
+    alternatives->failed = true;
+    return false;
+}
+
+/* What it is if none has decided. */
+static struct expression_value alternatives_rest(const struct alternatives *alternatives)
+{
+    return alternatives->failed ? alternatives->error : expression_of_bool(!alternatives->deciding);
+}
+
+static struct expression_value evaluate_logic(struct evaluation *evaluation,
+                                              const struct term *term)
+{
+    struct alternatives alternatives = {.deciding = term->kind == TERM_OR};
+    for (uint32_t i = 0; i < term->operand_count; i++)
+        if (alternatives_decided(evaluation, &alternatives,
+                                 term_evaluate(evaluation, term->operands[i])))
+            return expression_of_bool(alternatives.deciding);
+    return alternatives_rest(&alternatives);
+}
+
+static struct expression_value evaluate_conditional(struct evaluation *evaluation,
+                                                    const struct term *term)
+{
+    const struct expression_value condition = term_evaluate(evaluation, term->operands[0]);
+    if (condition.tag != VALUE_IS_BOOL)
+        return not_bool(evaluation, condition);
+    return term_evaluate(evaluation, term->operands[condition.truth ? 1 : 2]);
+}
+
+/* ---- lists and maps ---- */
+
+static struct expression_value evaluate_list(struct evaluation *evaluation, const struct term *term)
+{
+    struct expression_value *items =
+        ARENA_ARRAY(evaluation->scratch, struct expression_value, term->operand_count + 1);
+    for (uint32_t i = 0; i < term->operand_count; i++) {
+        items[i] = term_evaluate(evaluation, term->operands[i]);
+        if (is_error(items[i]))
+            return items[i];
+    }
+    return expression_of_list(evaluation->scratch, items, term->operand_count);
+}
+
+static struct expression_value evaluate_map(struct evaluation *evaluation, const struct term *term)
+{
+    const uint32_t count = term->operand_count / 2;
+    struct expression_map *map = ARENA_NEW(evaluation->scratch, struct expression_map);
+    struct expression_value *keys =
+        ARENA_ARRAY(evaluation->scratch, struct expression_value, count + 1);
+    struct expression_value *values =
+        ARENA_ARRAY(evaluation->scratch, struct expression_value, count + 1);
+    *map = (struct expression_map){.keys = keys, .values = values};
+    for (uint32_t i = 0; i < count; i++) {
+        struct expression_value found;
+        const size_t pair = 2 * (size_t)i;
+        const struct expression_value key = term_evaluate(evaluation, term->operands[pair]);
+        const struct expression_value value = term_evaluate(evaluation, term->operands[pair + 1]);
+        if (is_error(key) || is_error(value))
+            return is_error(key) ? key : value;
+        if (expression_map_find(map, key, &found))
+            return expression_error(evaluation->scratch, "the key %s is given twice",
+                                    expression_value_text(evaluation->scratch, key));
+        keys[i] = key;
+        values[i] = value;
+        map->count++;
+    }
+    return (struct expression_value){.tag = VALUE_IS_MAP, .map = map};
+}
+
+/* ---- macros ---- */
+
+/* The elements that a macro walks over: those of a list, or the keys of a map. */
+static bool range_of(struct evaluation *evaluation, struct expression_value value,
+                     struct expression_list *range)
+{
+    if (value.tag == VALUE_IS_LIST) {
+        *range = *value.list;
+        return true;
+    }
+    if (value.tag != VALUE_IS_MAP)
+        return false;
+    const uint32_t count = expression_map_size(value.map);
+    struct expression_value *keys =
+        ARENA_ARRAY(evaluation->scratch, struct expression_value, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = expression_map_key(value.map, i);
+    *range = (struct expression_list){.items = keys, .count = count};
+    return true;
+}
+
+/* all: is there none that is false? exists: is there one that is true? */
+static struct expression_value evaluate_quantifier(struct evaluation *evaluation,
+                                                   const struct term *term,
+                                                   const struct expression_list *range)
+{
+    struct alternatives alternatives = {.deciding = term->macro == MACRO_EXISTS};
+    for (uint32_t i = 0; i < range->count; i++) {
+        evaluation->locals[term->local] = range->items[i];
+        if (alternatives_decided(evaluation, &alternatives,
+                                 term_evaluate(evaluation, term->operands[1])))
+            return expression_of_bool(alternatives.deciding);
+    }
+    return alternatives_rest(&alternatives);
+}
+
+static struct expression_value evaluate_exists_one(struct evaluation *evaluation,
+                                                   const struct term *term,
+                                                   const struct expression_list *range)
+{
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < range->count; i++) {
+        evaluation->locals[term->local] = range->items[i];
+        const struct expression_value value = term_evaluate(evaluation, term->operands[1]);
+        if (value.tag != VALUE_IS_BOOL)
+            return not_bool(evaluation, value);
+        const uint64_t count = value.truth ? expression_count_of(range, i) : 0;
+        found = count > 1 || found + count > 1 ? 2 : found + count;
+    }
+    return expression_of_bool(found == 1);
+}
+
+/* filter, and map with or without a filter. */
+static struct expression_value evaluate_selection(struct evaluation *evaluation,
+                                                  const struct term *term,
+                                                  const struct expression_list *range)
+{
+    const bool filters = term->macro == MACRO_FILTER || term->operand_count == 3;
+    struct expression_value *items =
+        ARENA_ARRAY(evaluation->scratch, struct expression_value, range->count + 1);
+    uint64_t *counts = ARENA_ARRAY(evaluation->scratch, uint64_t, range->count + 1);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < range->count; i++) {
+        evaluation->locals[term->local] = range->items[i];
+        const struct expression_value wanted =
+            filters ? term_evaluate(evaluation, term->operands[1]) : expression_of_bool(true);
+        if (wanted.tag != VALUE_IS_BOOL)
+            return not_bool(evaluation, wanted);
+        if (!wanted.truth)
+            continue;
+        items[kept] = term->macro == MACRO_FILTER
+                          ? range->items[i]
+                          : term_evaluate(evaluation, term->operands[term->operand_count - 1]);
+        if (is_error(items[kept]))
+            return items[kept];
+        counts[kept++] = expression_count_of(range, i);
+    }
+    return range->bag ? expression_of_bag(evaluation->scratch, items, counts, kept)
+                      : expression_of_list(evaluation->scratch, items, kept);
+}
+
+static struct expression_value evaluate_macro(struct evaluation *evaluation,
+                                              const struct term *term)
+{
+    struct expression_list range;
+    const struct expression_value value = term_evaluate(evaluation, term->operands[0]);
+    if (is_error(value))
+        return value;
+    if (!range_of(evaluation, value, &range))
+        return expression_error(evaluation->scratch, "expected a list or a map, found %s",
+                                expression_value_text(evaluation->scratch, value));
+    switch (term->macro) {
+    case MACRO_ALL:
+    case MACRO_EXISTS: return evaluate_quantifier(evaluation, term, &range);
+    case MACRO_EXISTS_ONE: return evaluate_exists_one(evaluation, term, &range);
+    default: return evaluate_selection(evaluation, term, &range);
+    }
+}
+
+static struct expression_value evaluate_name(struct evaluation *evaluation, const struct term *term)
+{
+    return term->variable ? term->variable->read(evaluation->context, evaluation->scratch)
+                          : evaluation->locals[term->local];
+}
+
+struct expression_value term_evaluate(struct evaluation *evaluation, const struct term *term)
+{
+    if (evaluation->steps_left == 0)
+        return expression_error(evaluation->scratch, "it takes more than %d steps",
+                                EXPRESSION_STEPS_MOST);
+    evaluation->steps_left--;
+    switch (term->kind) {
+    case TERM_LITERAL: return term->literal;
+    case TERM_NAME: return evaluate_name(evaluation, term);
+    case TERM_SELECT:
+    case TERM_HAS: return evaluate_select(evaluation, term);
+    case TERM_CALL: return evaluate_call(evaluation, term);
+    case TERM_AND:
+    case TERM_OR: return evaluate_logic(evaluation, term);
+    case TERM_CONDITIONAL: return evaluate_conditional(evaluation, term);
+    case TERM_LIST: return evaluate_list(evaluation, term);
+    case TERM_MAP: return evaluate_map(evaluation, term);
+    case TERM_MACRO: return evaluate_macro(evaluation, term);
+    }
+    return expression_error(evaluation->scratch, "unknown term");
+}

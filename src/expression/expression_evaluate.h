@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluates the terms of an expression. */
+#ifndef FATHOM_EXPRESSION_EXPRESSION_EVALUATE_H
+#define FATHOM_EXPRESSION_EXPRESSION_EVALUATE_H
+
+#include "expression/expression.h"
+#include "expression/term.h"
+
+struct evaluation {
+    void *context;
+    struct arena *scratch;
+    struct expression_value locals[EXPRESSION_DEPTH_MOST + 1];
+    uint32_t steps_left;
+};
+
+struct expression_value term_evaluate(struct evaluation *evaluation, const struct term *term);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "expression/expression_function.h"
+
+#include "base/suggest.h"
+
+#include <string.h>
+
+static const struct expression_functions *const tables[] = {
+    &arithmetic_functions, &relation_functions,   &text_functions,
+    &list_functions,       &conversion_functions, &kubernetes_functions,
+};
+
+enum { TABLE_COUNT = sizeof(tables) / sizeof(tables[0]) };
+
+/* Where the search goes on: the table and the row behind `after`. */
+static void place_behind(const struct expression_function *after, uint32_t *table, uint32_t *row)
+{
+    *table = 0;
+    *row = 0;
+    for (uint32_t i = 0; after && i < TABLE_COUNT; i++)
+        if (after >= tables[i]->rows && after < tables[i]->rows + tables[i]->count) {
+            *table = i;
+            *row = (uint32_t)(after - tables[i]->rows) + 1;
+        }
+}
+
+const struct expression_function *expression_function_next(const struct expression_function *after,
+                                                           const char *name, bool is_method,
+                                                           uint32_t argument_count)
+{
+    uint32_t table;
+    uint32_t row;
+    for (place_behind(after, &table, &row); table < TABLE_COUNT; table++, row = 0)
+        for (; row < tables[table]->count; row++) {
+            const struct expression_function *function = &tables[table]->rows[row];
+            if (function->argument_count == argument_count && function->is_method == is_method &&
+                strcmp(function->name, name) == 0)
+                return function;
+        }
+    return NULL;
+}
+
+static bool has_type(struct expression_value value, const struct expression_type *type)
+{
+    static const enum expression_tag tags[] = {
+        [EXPRESSION_NULL] = VALUE_IS_NULL,         [EXPRESSION_BOOL] = VALUE_IS_BOOL,
+        [EXPRESSION_INT] = VALUE_IS_INT,           [EXPRESSION_DOUBLE] = VALUE_IS_DOUBLE,
+        [EXPRESSION_STRING] = VALUE_IS_STRING,     [EXPRESSION_DURATION] = VALUE_IS_DURATION,
+        [EXPRESSION_QUANTITY] = VALUE_IS_QUANTITY, [EXPRESSION_LIST] = VALUE_IS_LIST,
+        [EXPRESSION_BAG] = VALUE_IS_LIST,          [EXPRESSION_MAP] = VALUE_IS_MAP,
+        [EXPRESSION_OBJECT] = VALUE_IS_OBJECT,
+    };
+    if (type->kind == EXPRESSION_DYN)
+        return true;
+    if (value.tag != tags[type->kind])
+        return false;
+    if (value.tag != VALUE_IS_LIST)
+        return true;
+    if (value.list->bag != (type->kind == EXPRESSION_BAG))
+        return false;
+    for (uint32_t i = 0; i < value.list->count; i++)
+        if (!has_type(value.list->items[i], type->element))
+            return false;
+    return true;
+}
+
+bool expression_function_takes(const struct expression_function *function,
+                               const struct expression_value *arguments)
+{
+    for (uint32_t i = 0; i < function->argument_count; i++)
+        if (!has_type(arguments[i], function->arguments[i]))
+            return false;
+    return true;
+}
+
+bool expression_function_exists(const char *name, struct suggestion *suggestion)
+{
+    bool exists = false;
+    for (uint32_t t = 0; t < TABLE_COUNT; t++)
+        for (uint32_t i = 0; i < tables[t]->count; i++) {
+            exists |= strcmp(tables[t]->rows[i].name, name) == 0;
+            if (suggestion)
+                suggestion_offer(suggestion, tables[t]->rows[i].name);
+        }
+    return exists;
+}

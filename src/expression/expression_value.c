@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "expression/expression_value.h"
+
+#include "base/saturating.h"
+#include "base/text.h"
+#include "expression/expression_type.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_BYTES_MOST = 200 };
+
+/* ---- making values ---- */
+
+struct expression_value expression_of_quantity(struct arena *arena, struct quantity quantity)
+{
+    return (struct expression_value){.tag = VALUE_IS_QUANTITY,
+                                     .quantity = arena_copy(arena, &quantity, sizeof(quantity))};
+}
+
+struct expression_value expression_of_labels(struct arena *arena, const struct labels *labels)
+{
+    struct expression_map *map = ARENA_NEW(arena, struct expression_map);
+    map->labels = labels;
+    return (struct expression_value){.tag = VALUE_IS_MAP, .map = map};
+}
+
+struct expression_value expression_of_list(struct arena *arena,
+                                           const struct expression_value *items, uint32_t count)
+{
+    struct expression_list *list = ARENA_NEW(arena, struct expression_list);
+    *list = (struct expression_list){.items = items, .count = count};
+    return (struct expression_value){.tag = VALUE_IS_LIST, .list = list};
+}
+
+struct expression_value expression_of_bag(struct arena *arena, const struct expression_value *items,
+                                          const uint64_t *counts, uint32_t count)
+{
+    struct expression_list *list = ARENA_NEW(arena, struct expression_list);
+    *list = (struct expression_list){items, counts, count, true};
+    return (struct expression_value){.tag = VALUE_IS_LIST, .list = list};
+}
+
+struct expression_value expression_error(struct arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    struct expression_value value = {.tag = VALUE_IS_ERROR,
+                                     .text = arena_vprintf(arena, format, arguments)};
+    va_end(arguments);
+    return value;
+}
+
+/* ---- lists and maps ---- */
+
+uint64_t expression_list_size(const struct expression_list *list)
+{
+    uint64_t size = 0;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (__builtin_add_overflow(size, expression_count_of(list, i), &size))
+            return UINT64_MAX;
+    return size;
+}
+
+uint32_t expression_map_size(const struct expression_map *map)
+{
+    return map->labels ? map->labels->count : map->count;
+}
+
+struct expression_value expression_map_key(const struct expression_map *map, uint32_t index)
+{
+    return map->labels ? expression_of_string(map->labels->items[index].key) : map->keys[index];
+}
+
+static struct expression_value map_value(const struct expression_map *map, uint32_t index)
+{
+    return map->labels ? expression_of_string(map->labels->items[index].value) : map->values[index];
+}
+
+bool expression_map_find(const struct expression_map *map, struct expression_value key,
+                         struct expression_value *found)
+{
+    if (map->labels) {
+        const char *value = key.tag == VALUE_IS_STRING ? labels_find(map->labels, key.text) : NULL;
+        *found = expression_of_string(value);
+        return value != NULL;
+    }
+    for (uint32_t i = 0; i < map->count + map->alias_count; i++)
+        if (expression_equal(map->keys[i], key)) {
+            *found = map->values[i];
+            return true;
+        }
+    return false;
+}
+
+/* ---- equality and order ---- */
+
+/* A whole number and a double, exactly: a double of 2^63 is greater than every whole number. */
+static enum expression_order compare_mixed(int64_t whole, double number)
+{
+    if (isnan(number))
+        return ORDER_NONE;
+    if (number >= 9223372036854775808.0)
+        return ORDER_LESS;
+    if (number < -9223372036854775808.0)
+        return ORDER_GREATER;
+    const int64_t below = (int64_t)floor(number);
+    if (whole != below)
+        return whole < below ? ORDER_LESS : ORDER_GREATER;
+    return (double)below < number ? ORDER_LESS : ORDER_EQUAL;
+}
+
+static enum expression_order reversed(enum expression_order order)
+{
+    return order == ORDER_LESS ? ORDER_GREATER : order == ORDER_GREATER ? ORDER_LESS : order;
+}
+
+static enum expression_order order_of(int sign)
+{
+    return sign < 0 ? ORDER_LESS : sign > 0 ? ORDER_GREATER : ORDER_EQUAL;
+}
+
+static enum expression_order compare_doubles(double left, double right)
+{
+    if (isnan(left) || isnan(right))
+        return ORDER_NONE;
+    return order_of((left > right) - (left < right));
+}
+
+enum expression_order expression_compare(struct expression_value left,
+                                         struct expression_value right)
+{
+    if (left.tag == VALUE_IS_INT && right.tag == VALUE_IS_DOUBLE)
+        return compare_mixed(left.integer, right.number);
+    if (left.tag == VALUE_IS_DOUBLE && right.tag == VALUE_IS_INT)
+        return reversed(compare_mixed(right.integer, left.number));
+    if (left.tag != right.tag)
+        return ORDER_NONE;
+    switch (left.tag) {
+    case VALUE_IS_BOOL: return order_of((int)left.truth - (int)right.truth);
+    case VALUE_IS_INT:
+    case VALUE_IS_DURATION:
+        return order_of((left.integer > right.integer) - (left.integer < right.integer));
+    case VALUE_IS_DOUBLE: return compare_doubles(left.number, right.number);
+    /* Bytes of UTF-8 are in the order of the characters. */
+    case VALUE_IS_STRING: return order_of(strcmp(left.text, right.text));
+    case VALUE_IS_QUANTITY: return order_of(quantity_compare(*left.quantity, *right.quantity));
+    default: return ORDER_NONE;
+    }
+}
+
+bool expression_is_opaque(struct expression_value value)
+{
+    if (value.tag == VALUE_IS_OBJECT || (value.tag == VALUE_IS_LIST && value.list->bag))
+        return true;
+    for (uint32_t i = 0; value.tag == VALUE_IS_LIST && i < value.list->count; i++)
+        if (expression_is_opaque(value.list->items[i]))
+            return true;
+    for (uint32_t i = 0; value.tag == VALUE_IS_MAP && !value.map->labels && i < value.map->count;
+         i++)
+        if (expression_is_opaque(value.map->values[i]))
+            return true;
+    return false;
+}
+
+static bool lists_equal(const struct expression_list *left, const struct expression_list *right)
+{
+    if (left->count != right->count)
+        return false;
+    for (uint32_t i = 0; i < left->count; i++)
+        if (!expression_equal(left->items[i], right->items[i]))
+            return false;
+    return true;
+}
+
+static bool maps_equal(const struct expression_map *left, const struct expression_map *right)
+{
+    if (expression_map_size(left) != expression_map_size(right))
+        return false;
+    for (uint32_t i = 0; i < expression_map_size(left); i++) {
+        struct expression_value found;
+        if (!expression_map_find(right, expression_map_key(left, i), &found) ||
+            !expression_equal(map_value(left, i), found))
+            return false;
+    }
+    return true;
+}
+
+bool expression_equal(struct expression_value left, struct expression_value right)
+{
+    if (left.tag == VALUE_IS_NULL || right.tag == VALUE_IS_NULL)
+        return left.tag == right.tag;
+    if (left.tag == VALUE_IS_LIST && right.tag == VALUE_IS_LIST)
+        return lists_equal(left.list, right.list);
+    if (left.tag == VALUE_IS_MAP && right.tag == VALUE_IS_MAP)
+        return maps_equal(left.map, right.map);
+    return expression_compare(left, right) == ORDER_EQUAL;
+}
+
+/* ---- words ---- */
+
+static void append_value(struct text *text, struct expression_value value);
+
+static void append_list(struct text *text, const struct expression_list *list)
+{
+    text_append_char(text, '[');
+    for (uint32_t i = 0; i < list->count && text->length < TEXT_BYTES_MOST; i++) {
+        text_append_string(text, i ? ", " : "");
+        append_value(text, list->items[i]);
+        if (expression_count_of(list, i) > 1)
+            text_printf(text, " (%" PRIu64 " times)", expression_count_of(list, i));
+    }
+    text_append_char(text, ']');
+}
+
+static void append_map(struct text *text, const struct expression_map *map)
+{
+    text_append_char(text, '{');
+    for (uint32_t i = 0; i < expression_map_size(map) && text->length < TEXT_BYTES_MOST; i++) {
+        text_append_string(text, i ? ", " : "");
+        append_value(text, expression_map_key(map, i));
+        text_append_string(text, ": ");
+        append_value(text, map_value(map, i));
+    }
+    text_append_char(text, '}');
+}
+
+/* 90s as Go writes it would be 1m30s; seconds are what expressions are written with. */
+static void append_duration(struct text *text, int64_t nanoseconds)
+{
+    text_printf(text, "duration('%.9gs')", (double)nanoseconds / 1e9);
+}
+
+static void append_quantity(struct text *text, struct quantity quantity)
+{
+    struct arena arena;
+    arena_init(&arena, text->memory);
+    text_printf(text, "quantity('%s')", quantity_format_text(&arena, quantity));
+    arena_release(&arena);
+}
+
+static void append_value(struct text *text, struct expression_value value)
+{
+    switch (value.tag) {
+    case VALUE_IS_ERROR: text_printf(text, "error: %s", value.text); break;
+    case VALUE_IS_NULL: text_append_string(text, "null"); break;
+    case VALUE_IS_BOOL: text_append_string(text, value.truth ? "true" : "false"); break;
+    case VALUE_IS_INT: text_printf(text, "%" PRId64, value.integer); break;
+    case VALUE_IS_DOUBLE: text_printf(text, "%.17g", value.number); break;
+    case VALUE_IS_STRING: text_printf(text, "'%s'", value.text); break;
+    case VALUE_IS_DURATION: append_duration(text, value.integer); break;
+    case VALUE_IS_QUANTITY: append_quantity(text, *value.quantity); break;
+    case VALUE_IS_LIST: append_list(text, value.list); break;
+    case VALUE_IS_MAP: append_map(text, value.map); break;
+    case VALUE_IS_OBJECT: text_printf(text, "a %s", value.object.class->name); break;
+    }
+}
+
+const char *expression_value_text(struct arena *arena, struct expression_value value)
+{
+    struct text text;
+    text_init(&text, arena->memory);
+    append_value(&text, value);
+    return text_keep(&text, arena);
+}

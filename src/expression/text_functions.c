@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of strings, CEL's own and those of Kubernetes' strings library. Positions count
+ * characters, not bytes. */
+#include "expression/expression_function.h"
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+/* Of a text that a function makes. */
+enum { TEXT_BYTES_MOST = 1 << 20 };
+
+/* ---- characters ---- */
+
+static size_t step(const char *text)
+{
+    const size_t length = utf8_length(text, strlen(text));
+    return length ? length : 1;
+}
+
+static int64_t characters(const char *text)
+{
+    int64_t count = 0;
+    for (; *text; text += step(text))
+        count++;
+    return count;
+}
+
+/* NULL: the text has fewer characters. */
+static const char *skip(const char *text, int64_t count)
+{
+    for (; count > 0 && *text; count--)
+        text += step(text);
+    return count == 0 ? text : NULL;
+}
+
+static int64_t position(const char *text, const char *at)
+{
+    int64_t count = 0;
+    for (; text < at; text += step(text))
+        count++;
+    return count;
+}
+
+static struct expression_value out_of_range(struct arena *arena, int64_t index)
+{
+    return expression_error(arena, "index out of range: %lld", (long long)index);
+}
+
+/* ---- questions ---- */
+
+static struct expression_value size(struct arena *arena, const struct expression_value *of)
+{
+    (void)arena;
+    return expression_of_int(characters(of[0].text));
+}
+
+static struct expression_value contains(struct arena *arena, const struct expression_value *of)
+{
+    (void)arena;
+    return expression_of_bool(strstr(of[0].text, of[1].text) != NULL);
+}
+
+static struct expression_value starts_with(struct arena *arena, const struct expression_value *of)
+{
+    (void)arena;
+    return expression_of_bool(strncmp(of[0].text, of[1].text, strlen(of[1].text)) == 0);
+}
+
+static struct expression_value ends_with(struct arena *arena, const struct expression_value *of)
+{
+    const size_t length = strlen(of[0].text);
+    const size_t ending = strlen(of[1].text);
+    (void)arena;
+    return expression_of_bool(ending <= length &&
+                              strcmp(of[0].text + length - ending, of[1].text) == 0);
+}
+
+static struct expression_value index_from(struct arena *arena, const struct expression_value *of)
+{
+    const char *from = of[2].integer < 0 ? NULL : skip(of[0].text, of[2].integer);
+    if (!from)
+        return out_of_range(arena, of[2].integer);
+    const char *found = strstr(from, of[1].text);
+    return expression_of_int(found ? position(of[0].text, found) : -1);
+}
+
+static struct expression_value index_of(struct arena *arena, const struct expression_value *of)
+{
+    const struct expression_value all[] = {of[0], of[1], expression_of_int(0)};
+    return index_from(arena, all);
+}
+
+static struct expression_value last_index_of(struct arena *arena, const struct expression_value *of)
+{
+    int64_t last = -1;
+    (void)arena;
+    for (const char *at = of[0].text;; at += step(at)) {
+        if (strncmp(at, of[1].text, strlen(of[1].text)) == 0)
+            last = position(of[0].text, at);
+        if (!*at)
+            return expression_of_int(last);
+    }
+}
+
+/* ---- parts ---- */
+
+static struct expression_value part(struct arena *arena, const char *text, int64_t from, int64_t to)
+{
+    const char *start = from < 0 ? NULL : skip(text, from);
+    const char *end = to < 0 ? NULL : skip(text, to);
+    if (!start)
+        return out_of_range(arena, from);
+    if (!end)
+        return out_of_range(arena, to);
+    if (end < start)
+        return expression_error(arena, "invalid substring range: %lld to %lld", (long long)from,
+                                (long long)to);
+    return expression_of_string(arena_strndup(arena, start, (size_t)(end - start)));
+}
+
+static struct expression_value substring(struct arena *arena, const struct expression_value *of)
+{
+    return part(arena, of[0].text, of[1].integer, of[2].integer);
+}
+
+static struct expression_value rest(struct arena *arena, const struct expression_value *of)
+{
+    return part(arena, of[0].text, of[1].integer, characters(of[0].text));
+}
+
+/* Behind the last character there is the empty string. */
+static struct expression_value char_at(struct arena *arena, const struct expression_value *of)
+{
+    const char *at = of[1].integer < 0 ? NULL : skip(of[0].text, of[1].integer);
+    if (!at)
+        return out_of_range(arena, of[1].integer);
+    return expression_of_string(arena_strndup(arena, at, *at ? step(at) : 0));
+}
+
+static bool is_blank(const char *at)
+{
+    return *at && strchr(" \t\n\v\f\r", *at);
+}
+
+static struct expression_value trim(struct arena *arena, const struct expression_value *of)
+{
+    const char *start = of[0].text;
+    const char *end = start + strlen(start);
+    while (is_blank(start))
+        start++;
+    while (end > start && is_blank(end - 1))
+        end--;
+    return expression_of_string(arena_strndup(arena, start, (size_t)(end - start)));
+}
+
+/* ---- changes ---- */
+
+static struct expression_value recoded(struct arena *arena, const char *text, char from, char to,
+                                       int shift)
+{
+    char *copy = arena_strdup(arena, text);
+    for (char *at = copy; *at; at++)
+        if (*at >= from && *at <= to)
+            *at = (char)(*at + shift);
+    return expression_of_string(copy);
+}
+
+static struct expression_value lower(struct arena *arena, const struct expression_value *of)
+{
+    return recoded(arena, of[0].text, 'A', 'Z', 'a' - 'A');
+}
+
+static struct expression_value upper(struct arena *arena, const struct expression_value *of)
+{
+    return recoded(arena, of[0].text, 'a', 'z', 'A' - 'a');
+}
+
+static struct expression_value replace(struct arena *arena, const struct expression_value *of)
+{
+    const size_t length = strlen(of[1].text);
+    struct text result;
+    text_init(&result, arena->memory);
+    const char *at = of[0].text;
+    while (true) {
+        const bool matches = strncmp(at, of[1].text, length) == 0;
+        if (matches)
+            text_append_string(&result, of[2].text);
+        at += matches ? length : 0;
+        if (!*at)
+            break;
+        /* Without a text to replace, each character is kept behind the new one. */
+        if (!matches || length == 0) {
+            text_append(&result, at, step(at));
+            at += step(at);
+        }
+        if (!*at && length > 0)
+            break;
+        if (result.length > TEXT_BYTES_MOST) {
+            text_release(&result);
+            return expression_error(arena, "the text is too long");
+        }
+    }
+    return expression_of_string(text_keep(&result, arena));
+}
+
+static struct expression_value split(struct arena *arena, const struct expression_value *of)
+{
+    const size_t length = strlen(of[1].text);
+    VEC(struct expression_value) parts = {0};
+    const char *start = of[0].text;
+    const char *end;
+    while (length > 0 && (end = strstr(start, of[1].text))) {
+        VEC_PUSH(arena, &parts,
+                 expression_of_string(arena_strndup(arena, start, (size_t)(end - start))));
+        start = end + length;
+    }
+    for (; length == 0 && *start; start += step(start))
+        VEC_PUSH(arena, &parts, expression_of_string(arena_strndup(arena, start, step(start))));
+    if (length > 0)
+        VEC_PUSH(arena, &parts, expression_of_string(arena_strdup(arena, start)));
+    return expression_of_list(arena, parts.items, parts.count);
+}
+
+static struct expression_value join_with(struct arena *arena, const struct expression_value *of)
+{
+    struct text result;
+    text_init(&result, arena->memory);
+    for (uint32_t i = 0; i < of[0].list->count; i++) {
+        text_append_string(&result, i ? of[1].text : "");
+        text_append_string(&result, of[0].list->items[i].text);
+    }
+    return expression_of_string(text_keep(&result, arena));
+}
+
+static struct expression_value join(struct arena *arena, const struct expression_value *of)
+{
+    const struct expression_value all[] = {of[0], expression_of_string("")};
+    return join_with(arena, all);
+}
+
+#define S &expression_string
+#define I &expression_int
+#define METHOD(name, count, result, function, ...)                          \
+    {                                                                       \
+        name, true, count, {__VA_ARGS__}, &expression_##result, 0, function \
+    }
+
+static const struct expression_function rows[] = {
+    {"size", false, 1, {S}, I, 0, size},
+    METHOD("size", 1, int, size, S),
+    METHOD("contains", 2, bool, contains, S, S),
+    METHOD("startsWith", 2, bool, starts_with, S, S),
+    METHOD("endsWith", 2, bool, ends_with, S, S),
+    METHOD("indexOf", 2, int, index_of, S, S),
+    METHOD("indexOf", 3, int, index_from, S, S, I),
+    METHOD("lastIndexOf", 2, int, last_index_of, S, S),
+    METHOD("substring", 2, string, rest, S, I),
+    METHOD("substring", 3, string, substring, S, I, I),
+    METHOD("charAt", 2, string, char_at, S, I),
+    METHOD("trim", 1, string, trim, S),
+    METHOD("lowerAscii", 1, string, lower, S),
+    METHOD("upperAscii", 1, string, upper, S),
+    METHOD("replace", 3, string, replace, S, S, S),
+    METHOD("split", 2, list_of_string, split, S, S),
+    METHOD("join", 1, string, join, &expression_list_of_string),
+    METHOD("join", 2, string, join_with, &expression_list_of_string, S),
+};
+
+const struct expression_functions text_functions = {rows, sizeof(rows) / sizeof(rows[0])};

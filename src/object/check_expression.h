@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Intents in users' own words, in the form of a Check:
+ *
+ *     {name: two-in-every-zone, when: EXPRESSION, always: EXPRESSION}
+ *     {name: rollout-ends, leadsTo: {from: EXPRESSION, to: EXPRESSION}}
+ *
+ * The name is the user's. The same as parameters of an intent of the library is
+ * {name: always, title: two-in-every-zone, expression: EXPRESSION, condition: EXPRESSION}.
+ */
+#ifndef FATHOM_OBJECT_CHECK_EXPRESSION_H
+#define FATHOM_OBJECT_CHECK_EXPRESSION_H
+
+#include "object/check.h"
+#include "object/reading.h"
+
+/* The form as a JSON Schema: a name, one of the kinds, and a condition. */
+#define CHECK_EXPRESSION_PAIR(first)                                                           \
+    "{\"type\":\"object\",\"required\":[\"" first "\",\"to\"],\"additionalProperties\":false," \
+    "\"properties\":{\"" first "\":{\"type\":\"string\"},\"to\":{\"type\":\"string\"}}}"
+#define CHECK_EXPRESSION_SHAPE                                                                     \
+    "{\"type\":\"object\",\"required\":[\"name\"],\"additionalProperties\":false,\"properties\":{" \
+    "\"name\":{\"type\":\"string\"},\"when\":{\"type\":\"string\"},\"always\":{\"type\":"          \
+    "\"string\"},\"never\":{\"type\":\"string\"},\"eventually\":{\"type\":\"string\"},\"stable\":" \
+    "{\"type\":\"string\"},\"leadsTo\":" CHECK_EXPRESSION_PAIR(                                    \
+        "from") ",\"until\":" CHECK_EXPRESSION_PAIR("hold") "},\"anyOf\":[{\"required\":["         \
+                                                            "\"always\"]},{\"required\":["         \
+                                                            "\"never\"]},{\"required\":["          \
+                                                            "\"eventually\"]},{\"required\":["     \
+                                                            "\"stable\"]},{\"required\":["         \
+                                                            "\"leadsTo\"]},{\"required\":["        \
+                                                            "\"until\"]}]}"
+
+/* Is the intent of this form, and of which kind? */
+bool check_expression_is(const struct value *value, enum intent_kind *kind);
+/* False: something was wrong. */
+bool check_expression_decode(struct reading *reading, const struct path *path,
+                             const struct value *value, enum intent_kind kind,
+                             struct check_intent *intent);
+
+#endif

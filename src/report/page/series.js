@@ -1,0 +1,50 @@
+// How many pods each workload wants and has ready, step by step.
+import { make, makeSvg } from "../../web/dom.js";
+import { readyPods } from "./run.js";
+
+const WIDTH = 300;
+const HEIGHT = 56;
+const LEFT = 22;
+const PAD = 5;
+
+function stairs(values, most) {
+  const x = (step) => LEFT + (step * (WIDTH - LEFT - PAD)) / Math.max(1, values.length - 1);
+  const y = (value) => HEIGHT - PAD - (value * (HEIGHT - 2 * PAD)) / Math.max(1, most);
+  return values.map((value, step) => (step === 0 ? `M${x(0)} ${y(value)}` : `H${x(step)}V${y(value)}`)).join("");
+}
+
+function chart(name, wanted, ready) {
+  const most = Math.max(1, ...wanted, ...ready);
+  const cursor = makeSvg("line", { class: "cursor", y1: PAD, y2: HEIGHT - PAD });
+  const value = make("span", { class: "value" });
+  const svg = makeSvg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${name}: pods wanted and ready by step` },
+    makeSvg("text", { x: LEFT - 4, y: PAD + 8, "text-anchor": "end" }, String(most)),
+    makeSvg("text", { x: LEFT - 4, y: HEIGHT - PAD, "text-anchor": "end" }, "0"),
+    makeSvg("path", { class: "wanted-line", d: stairs(wanted, most) }),
+    makeSvg("path", { class: "ready-line", d: stairs(ready, most) }), cursor);
+  const box = make("figure", { class: "series" }, make("figcaption", {}, name, value), svg);
+  return {
+    box,
+    show(step) {
+      const x = LEFT + (step * (WIDTH - LEFT - PAD)) / Math.max(1, wanted.length - 1);
+      cursor.setAttribute("x1", x);
+      cursor.setAttribute("x2", x);
+      value.textContent = ` ${ready[step]} ready of ${wanted[step]} wanted`;
+    },
+  };
+}
+
+// Of workloads whose numbers change; all of them would be a wall.
+export function makeSeries(clusters, workloads) {
+  const charts = [];
+  for (const name of workloads) {
+    const wanted = clusters.map((cluster) => {
+      const found = cluster.workloads.find((workload) => workload.name === name);
+      return found ? found.replicas : 0;
+    });
+    const ready = clusters.map((cluster) => readyPods(cluster, name));
+    const changes = (values) => values.some((value) => value !== values[0]);
+    if (changes(wanted) || changes(ready)) charts.push(chart(name, wanted, ready));
+  }
+  return charts;
+}
