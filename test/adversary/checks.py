@@ -13,7 +13,7 @@ import re
 import subprocess
 
 CHECK_FILE = "check.yaml"
-PLACES = ("examples/*/*.yaml", "test/cases/*/check.yaml", "test/field/*/*.yaml")
+PLACES = ("examples/*/*.yaml", "test/cases/*/check.yaml", "examples/field/*/*.yaml")
 
 
 class Case:
@@ -81,7 +81,7 @@ def random_cases(write_checks, first, count):
                     [])
         metadata = case.check["metadata"]
         version = metadata.get("annotations", {}).get("fathom.dev/twin-version", "1.26")
-        case.options += ["--kubernetes-version", version] if version != "1.26" else []
+        case.options += ["--kubernetes-version", version]
         if metadata["name"] in ("full", "racing", "settled"):
             case.options += ["--interleaving", metadata["name"]]
         cases.append(case)
@@ -96,7 +96,7 @@ def files_of(folder, names):
 
 
 def options_of(path):
-    """The options that a file of test/field asks for, and the versions of a case."""
+    """The options that a file of examples/field asks for, and the versions of a case."""
     asked = re.findall(r"^# options: (.*)$", path.read_text(encoding="utf-8"), re.M)
     yield [word for line in asked for word in line.split()]
     for expected in sorted(path.parent.glob("expected-*")):
@@ -126,7 +126,7 @@ def cases_of_file(root, path, trees):
 
 
 def tree_cases(write_checks, root):
-    """The Checks of examples, test/cases and test/field."""
+    """The Checks of examples and test/cases."""
     root = pathlib.Path(root)
     paths = [path for place in PLACES for path in sorted(root.glob(place))]
     folders = {place.rpartition("/")[0] for place in PLACES}

@@ -92,6 +92,16 @@ RELATIONS = (
     Relation("quarrel-of-one", of_one(unrelated.quarrel), kept, False),
 )
 
+# A cluster autoscaler looks at all pods and nodes, and its flags and groups have names.
+BESIDE_CLUSTER_AUTOSCALER = {"reorder", "files"}
+
+
+def applicable(relations, case):
+    """Those that leave what the controllers of the case look at as it is."""
+    if "clusterAutoscaler" not in case.spec.get("controllers", {}):
+        return relations
+    return [relation for relation in relations if relation.name in BESIDE_CLUSTER_AUTOSCALER]
+
 
 def chosen(names):
     """The relations of a list of names: `all`, or `settling` for those that come to rest."""

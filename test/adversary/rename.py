@@ -16,8 +16,8 @@ KUBERNETES_LABELS = {"pod-template-hash", "controller-revision-hash", "pod-templ
 KEPT_VALUES = {"kubernetes.io/os", "kubernetes.io/arch", "pod-template-generation"}
 
 # Members whose text is a name, wherever they stand.
-NAMES = {"namespace", "nodeName", "priorityClassName", "schedulerName", "serviceName", "claimName",
-         "storageClassName", "volumeName", "container", "currentRevision", "updateRevision",
+NAMES = {"namespace", "nodeName", "priorityClassName", "runtimeClassName", "schedulerName",
+         "serviceName", "claimName", "storageClassName", "volumeName", "container", "currentRevision", "updateRevision",
          "group", "node", "zone"}
 # Mappings and lists whose member `name` is one that somebody chose.
 NAMED = {"metadata", "ownerReferences", "scaleTargetRef", "claimRef", "nodeGroups", "containers",

@@ -42,6 +42,42 @@ spec:
       - {name: side, image: side:1}
 """
 
+AROUND = """
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: "system:pages:reader"}
+rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
+---
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: pages}
+spec: {controller: example.org/pages}
+---
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: sandbox}
+handler: sandbox
+---
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1.pages.example.org}
+spec: {group: pages.example.org, version: v1, groupPriorityMinimum: 100, versionPriority: 100}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: pages}
+webhooks:
+- name: pages.example.org
+  admissionReviewVersions: [v1]
+  sideEffects: None
+  clientConfig: {url: "https://pages.example.org"}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {name: pages}
+webhooks: []
+"""
+
 NAMESPACE = """
 apiVersion: v1
 kind: Namespace
@@ -143,6 +179,30 @@ class KubectlTest(unittest.TestCase):
             found = self.get(kind, name)
             for member in ("data", "rules", "roleRef", "subjects", "spec"):
                 self.assertEqual(found.get(member), wanted.get(member), (kind, member))
+
+    def test_a_dump_is_verified(self):
+        """What manifests have is kept as it is, the status of Nodes too."""
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "applications")
+        self.kubectl("create", "namespace", "shop")
+        self.kubectl("apply", "-f", os.path.join(folder, "three-zones.yaml"))
+        self.kubectl("apply", "-f", os.path.join(folder, "scaled-by-two.yaml"))
+        kinds = "nodes,deploy,rs,sts,ds,rc,jobs,cj,hpa,pdb,pc,sc,pv,pvc,svc,limits,quota,ing,netpol"
+        dump = self.kubectl("get", kinds, "-A", "-o", "json")
+        command = [FATHOM[0], "verify", "-f", "-", "--event", "drain", "-o", "json"]
+        done = subprocess.run(command, input=dump, capture_output=True, text=True, check=False)
+        summary = json.loads(done.stdout)["summary"]
+        self.assertEqual((summary["workloads"], summary["hold"]), (2, 4), done.stderr)
+        self.kubectl("delete", "-f", os.path.join(folder, "three-zones.yaml"))
+
+    def test_what_applications_bring_along(self):
+        self.kubectl("apply", "-f", "-", given=AROUND)
+        kinds = "clusterroles,ingressclasses,runtimeclasses,apiservices,endpoints,endpointslices"
+        found = self.get(kinds + ",validatingwebhookconfigurations,csidrivers")["items"]
+        names = sorted(item["metadata"]["name"] for item in found)
+        self.assertEqual(
+            names, ["pages", "pages", "sandbox", "system:pages:reader", "v1.pages.example.org"]
+        )
+        self.kubectl("delete", "-f", "-", given=AROUND)
 
     def test_apply_twice_then_changed(self):
         self.assertEqual(

@@ -15,7 +15,7 @@ examples.expected has a line a file: "folder file verdict nodes pods"; nodes and
 pods are the smallest scale of a violation, which must not be larger. The file's first
 comment may have options, as those of cases.
 
-A file of test/field or test/checks_from_runs says itself what is expected, in lines of its
+A file of examples/field or test/checks_from_runs says itself what is expected, in lines of its
 first comment:
 
     # expect: INTENT VERDICT [NODES PODS]   the next intent of the check
@@ -24,7 +24,12 @@ first comment:
     # ends: N N ...     pods on the nodes at the end, in increasing order
     # options: ...      for the command line
 
-    verify_cases.py FATHOM ROOT [PATTERN ...]
+A file whose first comment says "# large: WHY" takes long.
+
+    verify_cases.py FATHOM ROOT [--small] [PATTERN ...]
+
+With --small, what takes long is left out: large files, and of the examples of whole
+applications all questions but one.
 """
 import fnmatch
 import json
@@ -90,7 +95,7 @@ def header(path):
     for line in path.read_text().split("\n"):
         if not line.startswith("#"):
             break
-        found = re.match(r"# (expect|shows|repeats|ends|options|with): (.*)", line)
+        found = re.match(r"# (expect|shows|repeats|ends|options|with|large): (.*)", line)
         if found:
             lines.append(found.groups())
     return lines
@@ -124,7 +129,7 @@ def check_trace(intent, key, value):
 
 
 def check_field(fathom, path):
-    """The same for a file of test/field."""
+    """The same for a file of examples/field."""
     lines = header(path)
     options = [word for key, value in lines if key == "options" for word in value.split()]
     options += ["--trial", "0"]
@@ -136,7 +141,7 @@ def check_field(fathom, path):
     intents = iter(report["intents"])
     intent = None
     for key, value in lines:
-        if key == "options":
+        if key in ("options", "large"):
             continue
         intent = next(intents) if key == "expect" else intent
         problem = (check_outcome(intent, value) if key == "expect"
@@ -173,8 +178,16 @@ def check_example(fathom, root, line):
     return None
 
 
+def is_large(path):
+    """Does it take long to verify the file?"""
+    application = path.parent.name.startswith("app-") and path.name != "drain.yaml"
+    return application or any(key == "large" for key, _ in header(path))
+
+
 def main():
     fathom, root, *patterns = sys.argv[1:]
+    small = "--small" in patterns
+    patterns = [pattern for pattern in patterns if pattern != "--small"]
     root = pathlib.Path(root)
     here = root / "test" / "cases"
     jobs = [(" ".join([file.parent.name + file.name.removeprefix("expected"), *way[0]]),
@@ -182,15 +195,16 @@ def main():
             for folder in sorted(here.iterdir()) if (folder / "check.yaml").exists()
             for file in sorted(folder.glob("expected*")) or [folder / "expected"]
             for way in ways_of(folder / "check.yaml")]
-    field = root / "test" / "field"
+    field = root / "examples" / "field"
     jobs += [(f"{path.parent.name} {path.name}", lambda path=path: check_field(fathom, path))
-             for path in sorted(field.glob("*/*.yaml")) if "expect" in dict(header(path))]
+             for path in sorted(field.glob("*/*.yaml")) if "expect" in dict(header(path)) and not (small and is_large(path))]
     jobs += [(f"from a run: {path.name}", lambda path=path: check_field(fathom, path))
              for path in sorted((root / "test" / "checks_from_runs").glob("*.yaml"))]
     jobs += [("field README.md", lambda: check_index(field))]
     lines = (here / "examples.expected").read_text().split("\n")
     jobs += [(" ".join(line.split()[:2]), lambda line=line: check_example(fathom, root, line))
-             for line in lines if line and not line.startswith("#")]
+             for line in lines if line and not line.startswith("#")
+             and not (small and is_large(root / "examples" / "/".join(line.split()[:2])))]
     if patterns:
         jobs = [job for job in jobs if any(fnmatch.fnmatch(job[0], p) for p in patterns)]
     failed = 0

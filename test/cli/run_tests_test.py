@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import sys
+import threading
 import tempfile
 import unittest
 
@@ -99,6 +100,16 @@ class RunTests(unittest.TestCase):
         self.assertEqual(ran, [True])
         self.assertEqual(len(errors), 1)
         self.assertIn("/nonexistent/program", errors[0])
+
+    def test_what_sleeps_keeps_nothing_waiting(self):
+        """The sleeper ends only if the other job runs beside it, though there is one slot."""
+        woken = threading.Event()
+        ended = []
+        pool = jobs.Pool(1)
+        pool.add(lambda: ended.append(woken.wait(30)), 2, sleeps=True)
+        pool.add(woken.set, 1)
+        self.assertEqual(pool.wait(), [])
+        self.assertEqual(ended, [True])
 
 
 if __name__ == "__main__":

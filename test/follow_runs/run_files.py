@@ -33,6 +33,8 @@ class Run:
         self.metrics = lines_of(self.folder, f"run-{number}.metrics.jsonl")
         manifests = self.folder / "manifests.yaml"
         self.manifests = manifests.read_text(encoding="utf-8") if manifests.exists() else ""
+        scenario = self.folder / "scenario.json"
+        self.scenario = scenario.read_text(encoding="utf-8") if scenario.exists() else ""
         self.settled = any(deed.get("object") == "end settled" for deed in self.deeds)
 
     def copy(self):
@@ -47,6 +49,8 @@ class Run:
         folder.mkdir(parents=True)
         if self.manifests:
             (folder / "manifests.yaml").write_text(self.manifests, encoding="utf-8")
+        if self.scenario:
+            (folder / "scenario.json").write_text(self.scenario, encoding="utf-8")
         files = {"": self.versions, ".actions": self.deeds, ".metrics": self.metrics}
         for part, lines in files.items():
             if lines is not None:

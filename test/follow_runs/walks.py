@@ -9,7 +9,8 @@ seen them, and demands that `fathom replay --observed` follows every write.
 Steps are five seconds apart, so that only a view that is up to date explains
 them: the model's steps look at the whole cluster at once. Where a step is
 several requests, they follow each other at once. Statuses, which the model does
-not have, are written after each step."""
+not have, are written after each step. The runs take turns with the versions:
+before 1.33 victims are deleted as the pod is nominated, since then later."""
 import argparse
 import copy
 import json
@@ -22,6 +23,7 @@ import sys
 import tempfile
 
 STEP = 5.0
+RELEASES = ("1.36.4", "1.26.15", "1.32.9")
 
 
 def meta(name, **more):
@@ -415,19 +417,31 @@ class Recorder:
             pod["status"]["conditions"] = [{"type": "PodScheduled", "status": "False",
                                             "reason": "Unschedulable"}]
             self.put(pod, "scheduler", "status", change={"schedReason": "Unschedulable"})
+        elif action == "nominate":
+            match = re.search(r"nominates a pod of (\S+), and chooses pods? .* from node (\S+)",
+                              detail)
+            if not match:
+                raise Unclear(detail)
+            self.nominate(match.group(1), match.group(2), detail)
+        elif action == "delete-victim":
+            self.delete_pod(name, "scheduler")
         else:
             match = re.search(r"preempts pods? (.*) from node (\S+) to make room for a pod of (\S+)",
                               detail)
             if not match:
                 raise Unclear(detail)
-            waiting = [p for p in self.pods(match.group(3)) if not p["spec"].get("nodeName")]
-            if not waiting:
-                raise Unclear(detail)
             for victim in match.group(1).split(", "):
                 self.delete_pod(victim, "scheduler")
-            pod = copy.deepcopy(waiting[0])
-            pod["status"]["nominatedNodeName"] = match.group(2)
-            self.put(pod, "scheduler", "status", change={"nominatedNodeName": match.group(2)})
+            self.nominate(match.group(3), match.group(2), detail)
+
+    def nominate(self, owner, node, detail):
+        """A pod of the owner that waits is nominated to the node."""
+        waiting = [p for p in self.pods(owner) if not p["spec"].get("nodeName")]
+        if not waiting:
+            raise Unclear(detail)
+        pod = copy.deepcopy(waiting[0])
+        pod["status"]["nominatedNodeName"] = node
+        self.put(pod, "scheduler", "status", change={"nominatedNodeName": node})
 
     def step(self, step):
         actor, action, detail = step["actor"], step["action"], step["detail"]
@@ -490,6 +504,7 @@ def documents(things):
 def walk(fathom, seed, folder):
     """One run written down in the folder; the number of steps, or why it is not."""
     rng = random.Random(seed)
+    release = RELEASES[seed % len(RELEASES)]
     check, nodes, objects, later = cluster(rng)
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "check.yaml")
@@ -497,8 +512,8 @@ def walk(fathom, seed, folder):
         if later:
             pathlib.Path(scratch, "v2.yaml").write_text(documents([later]), encoding="utf-8")
         done = subprocess.run([fathom, "simulate", path, "--seed", str(seed), "--steps", "150",
-                               "-o", "json", "--quiet"], capture_output=True, text=True,
-                              check=False)
+                               "-o", "json", "--quiet", "--kubernetes-version", release],
+                              capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         return f"simulate: {done.stderr[:200]}"
     report = json.loads(done.stdout)
@@ -513,6 +528,8 @@ def walk(fathom, seed, folder):
     classes = [o for o in objects if o["kind"] == "PriorityClass"]
     if classes:
         (folder / "manifests.yaml").write_text(documents(classes), encoding="utf-8")
+    (folder / "scenario.json").write_text(
+        json.dumps({"controlPlane": {"kubernetes": f"v{release}"}}), encoding="utf-8")
     for name, lines in (("run-1.jsonl", recorder.versions), ("run-1.actions.jsonl", recorder.deeds)):
         (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines),
                                    encoding="utf-8")

@@ -12,6 +12,7 @@
 
 #include "apiserver/apiserver.h"
 #include "apiserver/collector.h"
+#include "apiserver/list_stream.h"
 #include "apiserver/watch.h"
 #include "kubeapi/datum.h"
 
@@ -77,10 +78,12 @@ static void request_one(struct apiserver *server, struct arena *arena, char *inp
     if (response.watch) {
         char buffer[512];
         apiserver_stop(server); /* so that it ends */
-        while (watch_read(response.watch, -1, buffer, sizeof(buffer))) {
+        while (watch_read(response.watch, NULL, buffer, sizeof(buffer))) {
         }
         watch_close(response.watch);
     } else {
+        if (response.list)
+            list_stream_drain(response.list, &response.body);
         require_json(arena, &response);
     }
     text_release(&response.body);

@@ -39,9 +39,10 @@ def pulled_images(cluster):
 
 
 @feature
-def later_version(cluster):
-    """The rules are those of a later Kubernetes."""
-    cluster.options += ["--kubernetes-version", cluster.dice.choice(["1.28", "1.31", "1.33"])]
+def earlier_version(cluster):
+    """The rules are those of an earlier Kubernetes."""
+    versions = ["1.26", "1.27", "1.28", "1.31", "1.33", "1.35"]
+    cluster.options += ["--kubernetes-version", cluster.dice.choice(versions)]
     return True
 
 
@@ -57,7 +58,8 @@ def alike(cluster):
         name = thing["metadata"]["name"]
         made = clusters.renamed(first, name)
         if cluster.chance(.4):
-            clusters.container_of(made)["resources"]["requests"]["cpu"] = \
+            resources = clusters.container_of(made).setdefault("resources", {})
+            resources.setdefault("requests", {})["cpu"] = \
                 cluster.dice.choice(["100m", "300m", "900m", "1200m"])
         if cluster.chance(.2):
             clusters.pod_of(made)["nodeSelector"] = {"pool": cluster.dice.choice("ab")}

@@ -14,6 +14,7 @@ import apart
 import couplings
 import observed
 import questions
+import seams
 
 CHECK_FILE = "check.json"
 APPLIED_FILE = "applied.json"
@@ -41,6 +42,9 @@ class Cluster:
         self.options = []  # of the command
         self.strangers = []  # (name, labels, spec) of pods that no workload has
         self.has = []
+        self.finish = []  # what is called when everything else is there
+        self.by_calendar = False  # CronJobs make Jobs for ever, so that nothing is asked of the end
+        self.in_namespaces = False  # workloads are in several
 
     # ---- what couplings ask ----
 
@@ -100,7 +104,8 @@ class Cluster:
 
 
 def name_of(thing):
-    return f"{thing['kind']}/default/{thing['metadata']['name']}"
+    meta = thing["metadata"]
+    return f"{thing['kind']}/{meta.get('namespace', 'default')}/{meta['name']}"
 
 
 def template_of(thing):
@@ -193,19 +198,22 @@ def add_workloads(cluster):
                                              {"maxUnavailable": 0}])})
 
 
-def cluster_of(seed, only=None):
-    """The cluster of a seed; with `only`, that coupling is one of its own, mostly the only one."""
+def cluster_of(seed, only=None, with_seams=False):
+    """The cluster of a seed; with `only`, that coupling is one of its own, mostly the only one. With
+    seams it has one to four of these, too."""
     cluster = Cluster(seed)
     dice = cluster.dice
     add_nodes(cluster)
     add_workloads(cluster)
-    ways = {**apart.ALL, **couplings.ALL}
+    ways = {**apart.ALL, **couplings.ALL, **seams.ALL}
     wanted = [only] if only in ways else []
     if only == "observed":
         observed.prepare(cluster)
     wanted += dice.sample(sorted(apart.ALL), dice.choice([0, 1] if only else [0, 1, 1, 2, 3]))
     wanted += dice.sample(sorted(couplings.ALL),
                           dice.choice([0, 0, 1] if only else [0, 0, 0, 1, 1, 2, 3]))
+    if with_seams:
+        wanted += dice.sample(sorted(seams.ALL), dice.choice([1, 1, 2, 2, 3, 4]))
     for name in dict.fromkeys(wanted):
         if ways[name](cluster):
             cluster.has.append(name)
@@ -213,7 +221,12 @@ def cluster_of(seed, only=None):
     cluster.spec["start"] = "empty" if "time" in cluster.spec else \
         dice.choice(["empty", "empty", "settled", "canonical"])
     questions.add_events(cluster)
-    questions.add_intents(cluster)
+    if not cluster.by_calendar:
+        questions.add_intents(cluster)
+    for finish in cluster.finish:
+        finish()
+    if cluster.in_namespaces:
+        return cluster
     if "time" not in cluster.spec and (cluster.strangers or only == "observed" or
                                        cluster.chance(.25)):
         observed.observe(cluster)

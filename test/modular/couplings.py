@@ -41,8 +41,8 @@ def extended_resource(cluster):
             str(cluster.dice.choice([0, 1, 1, 2]))
     for thing in cluster.workloads:
         if cluster.chance(.7):
-            resources = clusters.container_of(thing)["resources"]
-            resources["requests"]["example.org/gpu"] = "1"
+            resources = clusters.container_of(thing).setdefault("resources", {})
+            resources.setdefault("requests", {})["example.org/gpu"] = "1"
             resources["limits"] = {"example.org/gpu": "1"}
     return True
 
@@ -259,6 +259,44 @@ def budget_of_controller_label(cluster):
     cluster.add("PodDisruptionBudget", "first", "policy/v1",
                 spec={"maxUnavailable": cluster.dice.choice([0, 1]),
                       "selector": {"matchLabels": {key: f"{thing['metadata']['name']}-0"}}})
+    return True
+
+
+@coupling
+def shared_quota(cluster):
+    """One ResourceQuota limits pods of several workloads, or of those that request something. It
+    has enough for all of them now and then."""
+    dice = cluster.dice
+    spec = {"hard": dice.choice([{"pods": str(dice.randint(2, 6))},
+                                 {"pods": str(dice.randint(4, 14))},
+                                 {"requests.cpu": f"{dice.randint(1, 8) * 500}m"},
+                                 {"pods": str(dice.randint(6, 14)),
+                                  "requests.cpu": f"{dice.randint(4, 24) * 500}m"}])}
+    if cluster.chance(.5):
+        spec["scopes"] = ["NotBestEffort"]
+        for container in clusters.pod_of(dice.choice(cluster.workloads))["containers"]:
+            container.pop("resources", None)
+    cluster.add("ResourceQuota", "team", "v1", spec=spec)
+    return True
+
+
+@coupling
+def webhook(cluster):
+    """Pods of one workload answer for a webhook, which is asked about all pods or those of one."""
+    dice = cluster.dice
+    cluster.add("Service", "hook", "v1",
+                spec={"selector": clusters.app_of(dice.choice(cluster.workloads)),
+                      "ports": [{"port": 443}]})
+    hook = {"name": "hook.example.org",
+            "clientConfig": {"service": {"namespace": "default", "name": "hook"}},
+            "failurePolicy": dice.choice(["Fail", "Fail", "Fail", "Ignore"]),
+            "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"],
+                       "resources": ["pods"]}]}
+    if cluster.chance(.5):
+        hook["objectSelector"] = {"matchLabels": clusters.app_of(dice.choice(cluster.workloads))}
+    cluster.objects.append({"apiVersion": "admissionregistration.k8s.io/v1",
+                            "kind": "ValidatingWebhookConfiguration",
+                            "metadata": {"name": "hook"}, "webhooks": [hook]})
     return True
 
 
@@ -499,5 +537,32 @@ def kept_apart_by_scores(cluster):
     cluster.events.append({"name": "nodeFailure", "after": "settled",
                            **dice.choice([{}, {"recovers": True}])})
     cluster.intents.append({"name": "replicasAtLeast", "value": 1,
+                            "workload": clusters.name_of(one)})
+    return True
+
+
+@coupling
+def gathered(cluster):
+    """All pods of a workload are on one node when it goes away, unless scores keep them apart."""
+    dice = cluster.dice
+    found = cluster.of_kind("Deployment", "ReplicaSet")
+    if not found or cluster.applied:
+        return False
+    one = dice.choice(found)
+    one["spec"]["replicas"] = dice.choice([2, 2, 3])
+    for group in cluster.groups:
+        group["count"] = max(group["count"], dice.choice([1, 2, 3, 4]))
+    take_room(cluster, dice.choice([1000, 1500, 2500, 4000, 8000]))
+    if cluster.chance(.3) and "controllers" not in cluster.spec:
+        profile = {"schedulerName": "default-scheduler", **dice.choice(PROFILES)}
+        cluster.spec["controllers"] = {"scheduler": {"configuration": {"profiles": [profile]}}}
+    if cluster.chance(.4) and one["kind"] == "Deployment":
+        cluster.later(one)
+        cluster.events.append({"name": "apply", "manifests": [clusters.APPLIED_FILE]})
+    cluster.events.append(dice.choice([
+        {"name": "maintenance"}, {"name": "nodeFailure", "after": "settled"},
+        {"name": "nodeFailure", "recovers": True, "after": "settled"},
+        {"name": "maintenance", "atMost": 2, "after": "settled"}]))
+    cluster.intents.append({"name": "replicasAtLeast", "value": dice.choice([1, 1, 1, 2]),
                             "workload": clusters.name_of(one)})
     return True

@@ -3,7 +3,7 @@
 """Verifies random clusters of 2 to 4 workloads part by part and as a whole, and compares.
 
     modular.py FATHOM [--first SEED] [--count N] [--seeds N,N,...] [--only COUPLING]
-               [--max-states N] [--keep FOLDER] [--list]
+               [--seams] [--max-states N] [--keep FOLDER] [--list]
 
 Each Check is verified with --modular-first, which verifies each workload (or group of coupled
 workloads) by itself wherever that is possible, and with --no-modular, which explores all
@@ -39,8 +39,10 @@ import tempfile
 import apart
 import clusters
 import couplings
+import seams
 
 WAYS = {**apart.ALL, **couplings.ALL}
+ALL_WAYS = {**WAYS, **seams.ALL}
 
 OUTCOMES = ("same", "whole open", "parts open", "wrong")
 REPORT_FILE = "report.json"
@@ -143,8 +145,8 @@ class Campaign:
         self.keep = keep
         self.counts = collections.defaultdict(collections.Counter)
 
-    def attack(self, seed, only):
-        cluster = clusters.cluster_of(seed, only)
+    def attack(self, seed, only, with_seams=False):
+        cluster = clusters.cluster_of(seed, only, with_seams)
         if only and only not in cluster.has:
             return
         cluster.write(self.judge.folder)
@@ -179,7 +181,7 @@ class Campaign:
 
 
 def list_couplings():
-    for name, function in sorted(WAYS.items()):
+    for name, function in sorted(ALL_WAYS.items()):
         print(f"{name:30}{function.__doc__}")
     print(f"{'observed':30}Runs start from a dump of the cluster.")
     return 0
@@ -192,8 +194,10 @@ def main():
     parser.add_argument("--first", type=int, default=1, help="the first seed (1)")
     parser.add_argument("--count", type=int, default=100, help="how many seeds (100)")
     parser.add_argument("--seeds", help="these seeds instead")
-    parser.add_argument("--only", choices=sorted([*WAYS, "observed"]), metavar="COUPLING",
+    parser.add_argument("--only", choices=sorted([*ALL_WAYS, "observed"]), metavar="COUPLING",
                         help="only Checks with this coupling")
+    parser.add_argument("--seams", action="store_true",
+                        help="each Check has one to four of the features of seams.py, too")
     parser.add_argument("--max-states", type=int, default=40000, help="of each run (40000)")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="for what is wrong")
     parser.add_argument("--list", action="store_true", help="list the couplings, and end")
@@ -206,7 +210,7 @@ def main():
         campaign = Campaign(Judge(options.fathom, options.max_states, folder), options.keep)
         try:
             for seed in seeds:
-                campaign.attack(seed, options.only)
+                campaign.attack(seed, options.only, options.seams)
         except KeyboardInterrupt:
             print(f"interrupted at seed {seed}")
     return campaign.summary()

@@ -11,6 +11,7 @@ import unittest
 
 import clusters
 import modular
+import seams
 
 
 # pylint: disable-next=consider-using-with
@@ -116,8 +117,20 @@ class Clusters(unittest.TestCase):
         for function in modular.WAYS.values():
             self.assertTrue(function.__doc__.endswith("."))
 
+    def test_every_seam_is_said_and_occurs(self):
+        found = set()
+        for seed in range(1, 400):
+            found.update(clusters.cluster_of(seed, with_seams=True).has)
+        self.assertEqual(found, {*modular.ALL_WAYS, "observed"})
+        for function in seams.ALL.values():
+            self.assertTrue(function.__doc__.endswith("."))
+
+    def test_seams_are_left_out_without_being_asked_for(self):
+        for seed in range(1, 100):
+            self.assertFalse(set(clusters.cluster_of(seed).has) & set(seams.ALL))
+
     def test_one_coupling_alone(self):
-        for name in [*modular.WAYS, "observed"]:
+        for name in [*modular.ALL_WAYS, "observed"]:
             self.assertTrue(any(name in clusters.cluster_of(seed, name).has
                                 for seed in range(1, 20)), name)
 

@@ -5,6 +5,7 @@ import copy
 import clusters
 
 STAGES = ["ready"] * 6 + ["starting", "pending", "leaving"]
+PRIORITIES = {"low": -10, "high": 1000}
 
 
 def node_objects(cluster):
@@ -29,7 +30,7 @@ def pod_object(name, labels, spec, owner, stage, node):
     if stage != "pending":
         spec.setdefault("nodeName", node)
     if "priorityClassName" in spec:
-        spec["priority"] = 1000
+        spec["priority"] = PRIORITIES[spec["priorityClassName"]]
     return {"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec,
             "status": {"phase": "Pending" if stage in ("pending", "starting") else "Running",
                        "conditions": [{"type": "Ready",

@@ -85,7 +85,8 @@ def add_intents(cluster):
     dice = cluster.dice
     found = [{"name": name} for name in (
         "podsSchedulable", "converges", "noEvictionLoop", "noOscillation", "neverPreempted",
-        "neverEvicted", "drainCompletes", "noReplicaOscillation", "noReplicaSwing")]
+        "neverEvicted", "drainCompletes", "neverOnDrained", "noReplicaOscillation",
+        "noReplicaSwing")]
     found += [{"name": "podsSchedulable", "mode": "eventually"},
               {"name": "replicasAtLeast", "value": 1},
               {"name": "replicasAtMost", "value": dice.choice([1, 2, "desired"])}]

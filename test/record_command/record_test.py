@@ -6,6 +6,7 @@ the recording was falsified."""
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -43,10 +44,48 @@ def replay(folder, code):
     return json.loads(result.stdout)
 
 
+def expect_version(folder, number, version):
+    with open(os.path.join(folder, f"run-{number}.version.json"), encoding="utf-8") as stream:
+        found = json.load(stream)["gitVersion"]
+    if found != version:
+        sys.exit(f"run {number} is of {version}, and written down is {found}")
+
+
+def rerecord(folder, recording):
+    """What the API server told comes before what a scenario says, and an option before both."""
+    copy = os.path.join(folder, "rerecorded")
+    shutil.copytree(recording, copy)
+    with open(os.path.join(copy, "scenario.json"), "w", encoding="utf-8") as stream:
+        stream.write('{"controlPlane": {"kubernetes": "v1.30.1"}}')
+    versions = [replay(copy, 0)["runs"][0]["kubernetesVersion"]]
+    os.remove(os.path.join(copy, "run-1.version.json"))
+    versions.append(replay(copy, 0)["runs"][0]["kubernetesVersion"])
+    if versions != ["1.26", "1.30"]:
+        sys.exit(f"the run was followed by the rules of {versions}")
+    made = os.path.join(folder, "of-another-version")
+    result = run(FATHOM, "record", copy, "--as-check", made, "--kubernetes-version", "1.33")
+    with open(os.path.join(made, "check.yaml"), encoding="utf-8") as stream:
+        expect('kubernetesVersion: "1.33"' in stream.read(), "no version in the Check", result)
+    # With the option the API server is not asked.
+    quiet = os.path.join(folder, "quiet")
+    with open(quiet, "w", encoding="utf-8") as stream:
+        stream.write('#!/bin/sh\ncase "$2" in --raw) exit 1 ;; esac\n')
+    os.chmod(quiet, 0o755)
+    result = run(FATHOM, "record", folder + "/given", "--kubectl", quiet, "--kubernetes-version",
+                 "1.31")
+    expect(result.returncode == 0, f"record gives {result.returncode}", result)
+    expect_version(folder + "/given", 1, "1.31")
+    result = run(FATHOM, "record", folder + "/refused", "--kubectl", quiet)
+    expect(result.returncode == 2 and "kubectl get /version failed" in result.stderr,
+           "a version that is not told goes unnoticed", result)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         inferred = os.path.join(folder, "inferred")
         record(inferred)
+        expect_version(inferred, 1, "v1.26.15")
+        rerecord(folder, inferred)
         report = replay(inferred, 0)
         judged = {(w["actor"], w["action"]): w["writes"] for w in report["runs"][0]["writesBy"]}
         wanted = {

@@ -16,8 +16,10 @@ import tempfile
 import unittest
 import urllib.request
 
-import browser
 import control_plane
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "web"))
+import browser  # noqa: E402
 
 FATHOM = ""
 PICTURES = ""

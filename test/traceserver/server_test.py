@@ -3,6 +3,7 @@
 """The trace server over HTTP: every path, every refusal, limits, and its end."""
 
 import argparse
+import contextlib
 import gzip
 import json
 import os
@@ -12,6 +13,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import unittest
 import uuid
 
@@ -23,6 +25,8 @@ FATHOM = "fathom"
 PUBLISHED = [(1, []), (2, []), (4, []), (6, []), (8, []), (3, [1, 2]), (5, [3, 4]), (7, [2, 4, 6])]
 RELATED = {1: [1, 3, 5], 2: [2, 3, 5, 7], 3: [3, 5], 4: [4, 5, 7], 5: [5], 6: [6, 7], 7: [7], 8: [8]}
 ROOTS = {1: [1], 2: [2], 3: [1, 2], 4: [4], 5: [1, 2, 4], 6: [6], 7: [2, 4, 6], 8: [8]}
+
+CONNECTIONS_MOST = 4096
 
 
 def named(number):
@@ -202,6 +206,16 @@ class Paths(unittest.TestCase):
         self.assertEqual(status, 403, answer)
         status, _ = self.server.get("/healthz", headers={"Host": "localhost:7788"})
         self.assertEqual(status, 200)
+        for status, host, origin in (
+            (403, "localhost:evil.example", None),
+            (403, "127.0.0.1:7788", "http://evil.example"),
+            (403, "127.0.0.1:7788", "null"),
+            (403, "127.0.0.1:7788", "http://127.0.0.1:80"),
+            (200, "127.0.0.1:7788", "http://127.0.0.1:7788"),
+        ):
+            headers = {"Host": host, **({"Origin": origin} if origin else {})}
+            self.assertEqual(self.server.get("/api/v1/spans", headers=headers)[0], status, headers)
+            self.assertEqual(self.server.post("/api/v1/spans", b"[]", headers=headers)[0], status, headers)
 
     def test_compressed_bodies(self):
         gzipped = {"Content-Encoding": "gzip"}
@@ -212,6 +226,19 @@ class Paths(unittest.TestCase):
         bomb = gzip.compress(b" " * (64 << 20))
         self.assertLess(len(bomb), 100000)
         self.assertEqual(self.server.post("/api/v1/mergelogs", bomb, headers=gzipped)[0], 413)
+        # A few kilobytes that would be millions of values.
+        for many in (b"1," * 4000000 + b"1", b"{}," * 2000000 + b"{}", b"[" * 4000000):
+            status, answer = self.server.post("/api/v1/spans", gzip.compress(b"[" + many + b"]"), headers=gzipped)
+            self.assertEqual((status, answer["error"]), (413, "expected at most 1048576 values"))
+
+    def test_records_from_the_future(self):
+        ahead = time.time_ns() + 3600 * 10**9
+        late = {**published(1), "timeUnixNano": str(ahead)}
+        status, answer = self.server.post("/api/v1/mergelogs", [published(2), late])
+        self.assertEqual(status, 200)
+        self.assertEqual(answer["accepted"], 1)
+        self.assertEqual([(record["index"], record["error"]) for record in answer["refused"]],
+                         [(1, "it is dated ahead of the clock of the server")])
 
     def test_opentelemetry(self):
         trace = uuid.uuid4().hex
@@ -342,6 +369,18 @@ class Limits(unittest.TestCase):
                         raw.sendall(b"400\r\n" + b"x" * 1024 + b"\r\n")
             self.assertEqual(server.get("/healthz")[0], 200)
 
+    def test_connections_that_say_nothing_keep_nobody_out(self):
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if before[1] < CONNECTIONS_MOST + 200:
+            self.skipTest("the system does not allow so many connections")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (CONNECTIONS_MOST + 200, before[1]))
+        with Server(FATHOM, "--in-memory") as server, contextlib.ExitStack() as stack:
+            for i in range(CONNECTIONS_MOST + 20):
+                raw = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+                raw.sendall(b"GET / HT" if i % 2 else b"")
+            self.assertEqual(server.post("/api/v1/mergelogs", [mergelog()])[0], 200)
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
     def test_rate(self):
         with Server(FATHOM, "--in-memory", "--max-rate", "1") as server:
             logs = [[mergelog() for _ in range(50)] for _ in range(4)]
@@ -461,6 +500,9 @@ class Store(unittest.TestCase):
                 self.assertEqual(server.process.wait(timeout=30), 2)
                 self.assertIn("expected an address and a port", server.said)
         with self.server("--listen", "0.0.0.0:0") as server:
+            self.assertEqual(server.process.wait(timeout=30), 2)
+            self.assertIn("or say --insecure", server.said)
+        with self.server("--listen", "0.0.0.0:0", "--insecure") as server:
             self.assertIn("http://0.0.0.0:", server.said)
             self.assertIn("no token is needed", server.process.stderr.readline())
 

@@ -123,6 +123,7 @@ static bool is_fast(uint32_t action)
 {
     switch (action) {
     case ACT_UNSCHEDULABLE:
+    case ACT_CREATE_REFUSED:
     case ACT_SETTLED:
     case ACT_BEGIN:
     case ACT_TAINT_EVICT:

@@ -46,6 +46,11 @@ static void write_groups(struct generator *generator)
         text_printf(generator->text, "allocatable: {cpu: '%d', memory: 4Gi, pods: '110'}}}}\n",
                     group->cpu);
     }
+    if (generator->third)
+        text_append_string(generator->text,
+                           "  - {name: c, count: 0, node: {metadata: {labels: {zone: south, "
+                           "topology.kubernetes.io/zone: two}}, status: {allocatable: {cpu: '2', "
+                           "memory: 4Gi, pods: '110'}}}}\n");
 }
 
 /* ---- events ---- */
@@ -147,6 +152,8 @@ static void write_events(struct generator *generator)
     text_append_string(generator->text, "  events:\n");
     write_node_events(generator, when);
     write_load_events(generator);
+    if (generator->grows > 0 && dice_hit(&generator->growth, 4))
+        text_append_string(generator->text, "  - {name: provisioningFailure, atMost: 1}\n");
     if (has(generator, PART_SCALE, 6) && sized)
         text_printf(generator->text,
                     "  - {name: scale, workload: %s/default/web, to: [%d], atMost: 1%s}\n",
@@ -177,6 +184,7 @@ static void write_intents(struct generator *generator)
                                         "  - {name: noEvictionLoop}\n"
                                         "  - {name: noOscillation}\n"
                                         "  - {name: drainCompletes}\n"
+                                        "  - {name: neverOnDrained}\n"
                                         "  - {name: rolloutCompletes}\n"
                                         "  - {name: podsSchedulable, mode: eventually}\n"
                                         "  - {name: neverEvicted}\n"
@@ -202,6 +210,11 @@ static void write_intents(struct generator *generator)
                 dice_hit(dice, 4) ? "always" : "settled");
     text_printf(generator->text, "  - {name: neverEvicted, workload: %s/default/web}\n",
                 generator->kind);
+    if (generator->grows > 0)
+        text_printf(generator->text,
+                    "  - {name: noNodeOscillation}\n  - {name: nodesAtMost, value: %d}\n"
+                    "  - {name: scalesDown}\n",
+                    (int)dice_between(&generator->growth, 1, 3));
     if (generator->served)
         text_printf(generator->text, "  - {name: %s}\n",
                     dice_hit(dice, 2) ? "endpointsLive" : "trafficBalanced, maxRatio: 1.4");
@@ -232,13 +245,35 @@ static void write_schedulers(struct generator *generator)
                     separate ? "true" : "false", profile);
 }
 
+/* It scales the first group, or both. */
+static void write_cluster_autoscaler(struct generator *generator)
+{
+    struct dice *dice = &generator->growth;
+    const bool both = dice_hit(dice, 2) && generator->groups[1].count > 0;
+    const bool parallel = dice_hit(dice, 2);
+    const bool eager = dice_hit(dice, 3);
+    if (generator->grows == 0)
+        return;
+    text_append_string(generator->text, "    clusterAutoscaler: {groups: {");
+    for (int g = 0; g <= both; g++)
+        text_printf(generator->text, "%s%s: {min: %d, max: %d}", g > 0 ? ", " : "",
+                    generator->groups[g].name, (int)dice_roll(dice, 2),
+                    generator->groups[g].count + (g == 0 ? generator->grows : 0));
+    if (generator->third)
+        text_append_string(generator->text, ", c: {min: 0, max: 1}");
+    text_printf(generator->text, "}, flags: {parallel-drain: %s%s%s}}\n",
+                parallel ? "true" : "false", eager ? ", scale-down-utilization-threshold: 0.8" : "",
+                generator->third && eager ? ", balance-similar-node-groups: true" : "");
+}
+
 static void write_controllers(struct generator *generator)
 {
     static const char *const plugins[] = {"RemoveDuplicates",
                                           "RemovePodsViolatingTopologySpreadConstraint"};
     const int which = (int)dice_roll(&generator->dice, 2);
     const bool descheduled = has(generator, PART_DESCHEDULER, 5);
-    if (descheduled || generator->scheduled || generator->clocked || generator->weighs)
+    if (descheduled || generator->scheduled || generator->clocked || generator->weighs ||
+        generator->grows > 0)
         text_append_string(generator->text, "  controllers:\n");
     if (generator->clocked)
         text_printf(generator->text,
@@ -266,6 +301,7 @@ static void write_controllers(struct generator *generator)
                     plugins[which], which == 1 ? "includeSoftConstraints: true" : "",
                     plugins[which]);
     write_schedulers(generator);
+    write_cluster_autoscaler(generator);
 }
 
 static const char *random_kind(struct generator *generator)
@@ -449,11 +485,104 @@ static void choose_theme(struct generator *generator)
     }
 }
 
+/* Some clusters have a cluster autoscaler, and are small otherwise. */
+static void choose_growth(struct generator *generator, uint64_t seed)
+{
+    generator->growth = (struct dice){seed + (UINT64_C(1) << 36)};
+    const bool wanted = dice_hit(&generator->growth, 8);
+    const int grows = (int)dice_between(&generator->growth, 1, 2);
+    if (!wanted || !(generator->parts & BIT(PART_CLUSTER_AUTOSCALER)))
+        return;
+    generator->grows = grows;
+    struct dice third = {seed + (UINT64_C(1) << 37)};
+    generator->third = dice_hit(&third, 4);
+    generator->wanted = dice_hit(&generator->growth, 2) ? BIT(PART_TIGHT) : BIT(PART_BUDGET);
+    generator->barred = BIT(PART_CLOCKED) | BIT(PART_CANONICAL) | BIT(PART_NODE_NAME) |
+                        BIT(PART_OBSERVED) | BIT(PART_PRESSURE) | BIT(PART_PANIC) |
+                        BIT(PART_DELETE) | BIT(PART_DESCHEDULER) | BIT(PART_AUTOSCALER) |
+                        BIT(PART_LOAD) | BIT(PART_CPU) | BIT(PART_PATTERN) | BIT(PART_APPLY) |
+                        BIT(PART_ZONE_OUTAGE) | BIT(PART_PARTITION) | BIT(PART_SECOND_WORKLOAD);
+}
+
+/* For some of the pods, or for a part of them. */
+/* The second workload is the one that no event changes: of a Job whose indexes are told apart
+ * neither the parallelism nor the Job itself may change. */
+static void choose_policy(struct generator *generator, uint64_t seed, struct shape *shape)
+{
+    static const char *const policies[] = {
+        "podReplacementPolicy: Failed",
+        "podFailurePolicy: {rules: [{action: FailJob, onExitCodes: {operator: In, values: [42]}}, "
+        "{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}]}",
+        "podFailurePolicy: {rules: [{action: Ignore, onExitCodes: {operator: NotIn, values: [1, "
+        "137]}}, {action: FailJob, onPodConditions: [{type: DisruptionTarget}]}]}",
+        "completionMode: Indexed\n  backoffLimitPerIndex: 1",
+        "completionMode: Indexed\n  backoffLimitPerIndex: 0\n  maxFailedIndexes: 1\n  "
+        "podReplacementPolicy: Failed",
+        "completionMode: Indexed\n  backoffLimitPerIndex: 1\n  podFailurePolicy: {rules: [{action: "
+        "FailIndex, onExitCodes: {operator: In, values: [1]}}]}",
+        "completionMode: Indexed\n  successPolicy: {rules: [{succeededIndexes: '1'}]}",
+        "completionMode: Indexed\n  successPolicy: {rules: [{succeededCount: 1}]}\n  "
+        "backoffLimitPerIndex: 1",
+    };
+    enum { FIRST_INDEXED = 3, COUNT = sizeof(policies) / sizeof(*policies) };
+    struct dice dice = {seed + (UINT64_C(1) << 36)};
+    const bool wanted = dice_hit(&dice, 2);
+    const uint32_t number = (uint32_t)dice_roll(&dice, COUNT);
+    if (!wanted || !(generator->parts & BIT(PART_JOB_POLICY)))
+        return;
+    shape->policy = policies[number];
+    if (number >= FIRST_INDEXED && shape->completions == 0)
+        shape->completions = 2;
+}
+
+static void write_quota(struct generator *generator, uint64_t seed)
+{
+    struct dice dice = {seed + (UINT64_C(1) << 34)};
+    const bool wanted = dice_hit(&dice, 6);
+    const int pods = (int)dice_between(&dice, 1, 4);
+    const int milli = (int)dice_between(&dice, 1, 8) * 500;
+    const bool by_pods = dice_hit(&dice, 2);
+    const char *scopes = dice_hit(&dice, 4) ? ", scopes: [NotBestEffort]" : "";
+    if (!wanted || generator->clocked || !(generator->parts & BIT(PART_QUOTA)))
+        return;
+    text_append_string(generator->text,
+                       "---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {name: "
+                       "quota}\nspec: {hard: {");
+    if (by_pods)
+        text_printf(generator->text, "pods: '%d'", pods);
+    else
+        text_printf(generator->text, "requests.cpu: %dm", milli);
+    text_printf(generator->text, "}%s}\n", scopes);
+}
+
+/* The pods of the first workload, or of the second one, answer for it. */
+static void write_webhook(struct generator *generator, uint64_t seed)
+{
+    struct dice dice = {seed + (UINT64_C(1) << 35)};
+    const bool wanted = dice_hit(&dice, 8);
+    const char *app = dice_hit(&dice, 2) ? "web" : "db";
+    const char *guarded = dice_hit(&dice, 3) ? (dice_hit(&dice, 2) ? "web" : "db") : NULL;
+    if (!wanted || generator->clocked || !(generator->parts & BIT(PART_WEBHOOK)))
+        return;
+    text_printf(generator->text,
+                "---\napiVersion: v1\nkind: Service\nmetadata: {name: hook, namespace: default}\n"
+                "spec: {selector: {app: %s}, ports: [{port: 443}]}\n"
+                "---\napiVersion: admissionregistration.k8s.io/v1\n"
+                "kind: ValidatingWebhookConfiguration\nmetadata: {name: hook}\nwebhooks:\n"
+                "- name: hook.example.org\n  clientConfig: {service: {namespace: default, name: "
+                "hook}}\n  rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], "
+                "resources: [pods]}]\n",
+                app);
+    if (guarded)
+        text_printf(generator->text, "  objectSelector: {matchLabels: {app: %s}}\n", guarded);
+}
+
 static void write_check(uint64_t seed, uint64_t parts, struct text *check, struct text *applied)
 {
     struct generator generator = {.dice = {seed}, .more = {~seed}, .parts = parts, .text = check};
     struct dice *dice = &generator.dice;
     choose_theme(&generator);
+    choose_growth(&generator, seed);
     const bool rivals = generator.wanted & BIT(PART_SECOND_WORKLOAD);
     int nodes = dice_hit(dice, 12) ? 4 : (int)dice_between(dice, 1, 3);
     int replicas = (int)dice_between(dice, 1, 3);
@@ -472,7 +601,7 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     generator.budget = has(&generator, PART_BUDGET, 2);
     generator.scheduled = has(&generator, PART_SCHEDULERS, 12);
     generator.served = has(&generator, PART_SERVICE, 8) && !generator.clocked;
-    const int minor = (int)dice_between(&generator.more, 27, 33);
+    const int minor = (int)dice_between(&generator.more, 27, FEATURES_MINOR_LAST);
     struct dice interleaving = {seed + (UINT64_C(1) << 32)};
     const bool settled = dice_hit(&interleaving, 4) || !(parts & BIT(PART_CONTROLLERS));
     const bool racing = dice_hit(&interleaving, 4);
@@ -545,6 +674,7 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
         if (dice_hit(&second.dice, 6))
             db.cpu = 0;
         choose_containers(&generator, &db);
+        choose_policy(&generator, seed, &db);
         db.disk = disk && dice_hit(&interleaving, 2);
         write_workload(check, kind, "db", &db, (int)dice_between(&second.dice, 1, 2), "db:1");
     }
@@ -556,6 +686,8 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     }
     if (disk)
         write_disk(check);
+    write_quota(&generator, seed);
+    write_webhook(&generator, seed);
     write_around(&generator);
 }
 

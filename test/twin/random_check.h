@@ -58,8 +58,12 @@ enum random_part {
     PART_DESCHEDULER_VERSION,
     PART_CONTROLLERS, /* periodic controllers wait for other controllers alone */
     PART_LAG,         /* of the statuses of budgets */
-    PART_DISK,        /* a volume for one node at a time */
-    PART_IMAGES,      /* that nodes pull */
+    PART_JOB_POLICY,
+    PART_DISK,   /* a volume for one node at a time */
+    PART_IMAGES, /* that nodes pull */
+    PART_QUOTA,
+    PART_WEBHOOK,
+    PART_CLUSTER_AUTOSCALER,
     PART_COUNT
 };
 
@@ -91,6 +95,9 @@ struct generator {
     bool observed; /* there are nodes and pods already */
     bool pulls;    /* images that nodes pull count */
     bool weighs;   /* and ImageLocality weighs more than others */
+    int grows;     /* nodes that the cluster autoscaler may add; 0: there is none */
+    bool third;    /* it scales a third group, which has no node yet */
+    struct dice growth;
     struct dice images;
     struct group {
         const char *name;
@@ -122,6 +129,7 @@ struct shape {
     int backoff;
     const char *outcome;
     bool deadline;
+    const char *policy;   /* of a Job; NULL: none */
     const char *priority; /* class; NULL: none */
     bool limited;
     bool never_ready;

@@ -120,6 +120,8 @@ void write_rules(struct text *text, const char *kind, const struct shape *shape,
             text_printf(text, "  completions: %d\n", shape->completions);
         if (shape->deadline)
             text_append_string(text, "  activeDeadlineSeconds: 600\n");
+        if (shape->policy)
+            text_printf(text, "  %s\n", shape->policy);
         return;
     }
     if (strcmp(kind, "DaemonSet") != 0)

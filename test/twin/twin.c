@@ -57,13 +57,15 @@ static bool is_fair(enum twin_action action)
     case TWIN_ACT_EVENT_APPLY:
     case TWIN_ACT_EVENT_DELETE:
     case TWIN_ACT_EVENT_SCALE:
+    case TWIN_ACT_EVENT_PROVISIONING:
+    case TWIN_ACT_NODE_UNNEEDED:
     case TWIN_ACT_SETTLED: return false;
     default: return true;
     }
 }
 
-void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,
-               uint32_t subject, uint32_t workload, uint32_t victims, enum twin_pace pace)
+static void emit_counted(struct twin_run *run, struct twin_state *next, enum twin_action action,
+                         uint32_t subject, uint32_t workload, uint32_t victims, enum twin_pace pace)
 {
     uint32_t words[STATE_WORDS];
     if (!twin_note_pace(run, next, action, workload, pace))
@@ -96,6 +98,29 @@ void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action a
         });
 }
 
+struct emission {
+    struct twin_run *run;
+    enum twin_action action;
+    uint32_t subject;
+    uint32_t workload;
+    uint32_t victims;
+    enum twin_pace pace;
+};
+
+static void emit_loss(void *context, struct twin_state *next)
+{
+    const struct emission *emission = context;
+    emit_counted(emission->run, next, emission->action, emission->subject, emission->workload,
+                 emission->victims, emission->pace);
+}
+
+void twin_emit(struct twin_run *run, struct twin_state *next, enum twin_action action,
+               uint32_t subject, uint32_t workload, uint32_t victims, enum twin_pace pace)
+{
+    struct emission emission = {run, action, subject, workload, victims, pace};
+    twin_job_losses(run, next, action, emit_loss, &emission);
+}
+
 /* ---- all that can happen next ---- */
 
 /* As if runs began here. */
@@ -114,6 +139,7 @@ void twin_fast_steps(struct twin_run *run)
     twin_sync_workloads(run);
     twin_sync_kinds(run);
     twin_nodes(run);
+    twin_drain_for_good(run);
     twin_report_images(run);
     twin_sync_budgets(run);
     twin_collect_garbage(run);
@@ -148,11 +174,13 @@ void twin_steps(struct twin_run *run)
         run->rested.settled_once = 1;
     run->state = &run->rested;
     twin_job_pods(run);
+    twin_provide(run);
     run->later = true;
     run->look = LOOKS_NOW_AND_THEN;
     if (!twin->clocked && periodic) {
         twin_autoscale(run);
         twin_deschedule(run);
+        twin_scale_up(run, rests);
     }
     if (periodic)
         twin_reapplies(run, settled);
@@ -160,6 +188,7 @@ void twin_steps(struct twin_run *run)
     if (!twin->clocked && rests) {
         twin_pass_time(run);
         twin_job_deadlines(run);
+        twin_scale_down(run);
     }
     run->later = false;
     run->look = LOOKS_ALWAYS;
@@ -382,7 +411,9 @@ static void append_sorted(struct text *text, const char **items, uint32_t count)
 static int32_t failures(const struct twin *twin, const struct twin_state *state, uint32_t workload)
 {
     int32_t failed = state->failed[workload];
-    for (uint32_t p = 0; p < TWIN_PODS_MOST && state->over[workload] == 0; p++)
+    for (uint32_t p = 0;
+         p < TWIN_PODS_MOST && state->over[workload] == 0 && !twin_job_has_rules(twin, workload);
+         p++)
         failed -= pod_is_there(&state->pods[p]) && state->pods[p].disowned &&
                   workload_of(twin, &state->pods[p]) == workload;
     return state->present[workload] == NOBODY ? 0 : failed;
@@ -391,9 +422,9 @@ static int32_t failures(const struct twin *twin, const struct twin_state *state,
 static const char *pod_text(struct twin *twin, const struct place_of_pod *pod)
 {
     const bool ordinal = kind_of(twin, pod) == OBJECT_STATEFUL_SET;
-    return arena_printf(&twin->scratch, "%u.%u.%u.%u.%u.%u.%u.%u", pod->revision, pod->stage,
-                        pod->level, ordinal ? pod->member : 0, pod->late, pod->start, pod->since,
-                        pod->turn);
+    return arena_printf(&twin->scratch, "%u.%u.%u.%u.%u.%u.%u.%u.%u%s", pod->revision, pod->stage,
+                        pod->level, ordinal ? pod->member : 0, pod->late, pod->chosen, pod->start,
+                        pod->since, pod->turn, twin_job_pod_text(twin, pod));
 }
 
 /* The node with its pods, with those that are for it alone, and with the places
@@ -436,6 +467,8 @@ void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
         text_printf(text, "w%d/%u/%u/%u/%d/%d/%u/%u/%d/%d ", state.replicas[w], state.present[w],
                     state.spec[w], state.current[w], state.succeeded[w], failures(twin, &state, w),
                     state.over[w], state.load[w], state.low[w], state.high[w]);
+    for (uint32_t w = 0; w < twin->workload_count; w++)
+        twin_job_text(twin, &state, w, text);
     for (uint32_t r = 0; r < twin->revision_count; r++)
         text_printf(text, "s%d/%d/%x ", state.set_replicas[r], state.set_desired[r],
                     state.tried[r]);
@@ -445,6 +478,8 @@ void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
         text_printf(text, "b%u ", state.written[b]);
     text_printf(text, "%u%u%u%u r%d ", state.settled_once, state.begun, state.early, state.unseen,
                 state.recommended);
+    for (uint32_t g = 0; g < TWIN_NODES_MOST; g++)
+        text_printf(text, "o%u ", state.backoffs[g]);
     for (uint32_t i = 0; i < twin->intent_count; i++)
         text_printf(text, "%x", state.armed[i]);
     text_printf(text, " %u/%u/%u", state.sync_left, state.cycle_left, state.wave_left);

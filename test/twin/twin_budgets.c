@@ -112,7 +112,8 @@ static void put_pods(const struct twin_run *run, struct objects *objects)
     /* The pods of a Job that have come to their end are still there; one stands for all. */
     for (uint32_t w = 0; w < twin->workload_count; w++)
         if (twin->workloads[w].kind == OBJECT_JOB &&
-            (run->state->over[w] || run->state->succeeded[w] > 0 || run->state->failed[w] > 0))
+            (run->state->over[w] || run->state->succeeded[w] > 0 || run->state->failed[w] > 0 ||
+             run->state->leaves[w]))
             put_pod(run, objects, twin->workloads[w].first,
                     arena_printf(&twin->scratch, "finished-%u", w))
                 ->status.phase = POD_SUCCEEDED;

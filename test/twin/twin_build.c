@@ -283,6 +283,7 @@ static bool add_event(struct twin *twin, const struct check_event *source, uint3
     case EVENT_MAINTENANCE:
     case EVENT_KERNEL_PANIC:
     case EVENT_DELETE:
+    case EVENT_PROVISIONING_FAILURE:
     case EVENT_NODE_PRESSURE: return true;
     case EVENT_SCALE:
         for (uint32_t i = 0; event->workload != NOBODY && i < source->to_count; i++)
@@ -422,10 +423,10 @@ static void find_memories(struct twin *twin)
 struct features twin_features(const struct check *check)
 {
     const char *version = check ? labels_find(&check->meta.annotations, TWIN_VERSION) : NULL;
-    int minor = FEATURES_MINOR_FIRST;
-    if (version && !features_parse_version(version, &minor))
+    struct features features = features_of_version(FEATURES_MINOR_FIRST);
+    if (version && !features_of_text(version, &features))
         bug("%s is no version", version);
-    return features_of_version(minor);
+    return features;
 }
 
 bool twin_build(struct twin *twin)

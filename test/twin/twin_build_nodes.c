@@ -50,6 +50,15 @@ static uint32_t node_template(struct twin *twin, const struct setup_group *group
         copy->spec.unschedulable = true;
         look_dead(arena, copy, taints, gone, true);
         break;
+    case CANDIDATE:
+        taints[copy->spec.taint_count++] =
+            taint_of("DeletionCandidateOfClusterAutoscaler", TAINT_PREFER_NO_SCHEDULE);
+        break;
+    case LEAVING:
+        taints[copy->spec.taint_count] =
+            taint_of("ToBeDeletedByClusterAutoscaler", TAINT_NO_SCHEDULE);
+        taints[copy->spec.taint_count++].value = "1700000000";
+        break;
     case UNTAINTED:
     case UNNOTICED:
     case PARTITIONED_UNNOTICED:
@@ -88,7 +97,7 @@ static void find_named_nodes(struct twin *twin)
 bool twin_add_nodes(struct twin *twin)
 {
     for (uint32_t g = 0; g < twin->scope->group_count; g++)
-        for (int32_t i = 1; i <= twin->setup->nodes[g]; i++) {
+        for (int32_t i = 1; i <= setup_nodes_most(twin->scope, twin->setup, g); i++) {
             const struct setup_group *group = &twin->scope->groups[g];
             if (twin->node_count == TWIN_NODES_MOST)
                 return false;
@@ -101,7 +110,9 @@ bool twin_add_nodes(struct twin *twin)
                     node_template(twin, group, node->name, (enum twin_condition)c, 0);
             for (uint32_t p = 1; p < PRESSURES; p++)
                 node->pressed[p] = node_template(twin, group, node->name, UP, p);
-            twin->initial.conditions[twin->node_count - 1] = group->down ? DOWN : UP;
+            twin->initial.conditions[twin->node_count - 1] = i > twin->setup->nodes[g] ? ABSENT
+                                                             : group->down             ? DOWN
+                                                                                       : UP;
             twin->initial.pressures[twin->node_count - 1] = (uint8_t)group->pressures;
         }
     find_named_nodes(twin);

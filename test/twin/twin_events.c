@@ -22,7 +22,8 @@ static void node_event(struct twin_run *run, uint32_t number, enum twin_conditio
 {
     const struct check_event *event = run->twin->events[number].event;
     for (uint32_t n = 0; n < run->twin->node_count; n++) {
-        if (run->state->conditions[n] != UP || !concerns(run->twin, event, n))
+        if ((run->state->conditions[n] != UP && run->state->conditions[n] != CANDIDATE) ||
+            !concerns(run->twin, event, n))
             continue;
         struct twin_state next = *run->state;
         next.used[number]++;
@@ -66,7 +67,7 @@ static const char *label_of(const struct twin *twin, uint32_t node, const char *
 static bool is_worse(enum twin_condition from, enum twin_condition to)
 {
     if (to == CUT || to == CUT_AWHILE)
-        return from == UP;
+        return from == UP || from == CANDIDATE;
     return condition_works(from) ||
            (condition_returns(from) && from != GONE_AWHILE && !condition_returns(to));
 }
@@ -452,6 +453,7 @@ void twin_events(struct twin_run *run, bool settled)
         case EVENT_SCALE: scale(run, e); break;
         case EVENT_APPLY: apply(run, e, TWIN_ACT_EVENT_APPLY); break;
         case EVENT_DELETE: delete_object(run, e); break;
+        case EVENT_PROVISIONING_FAILURE: twin_fail_to_provide(run, e); break;
         default: break;
         }
     }

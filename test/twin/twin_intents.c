@@ -111,7 +111,7 @@ static bool converged(const struct twin *twin, const struct twin_state *state, u
         if (rollout)
             return true;
         return spec->as.job->suspend ? sum(twin, state, workload, false) == 0
-                                     : state->over[workload] == 1;
+                                     : state->over[workload] == 1 || state->over[workload] == 3;
     case OBJECT_STATEFUL_SET:
         return sum(twin, state, workload, false) == wanted &&
                stateful_converged(twin, state, workload);
@@ -146,7 +146,8 @@ static int64_t in_domain(const struct twin *twin, const struct twin_state *state
     bool eligible = false;
     for (uint32_t m = 0; domain && m < twin->node_count; m++) {
         const char *other = labels_find(&node_of(twin, state, m)->meta.labels, key);
-        if (!other || strcmp(other, domain) != 0 || state->conditions[m] != UP ||
+        if (!other || strcmp(other, domain) != 0 ||
+            (state->conditions[m] != UP && state->conditions[m] != CANDIDATE) ||
             !node_match_pod(pod, twin->catalog->templates.items[node_template_of(twin, state, m)]))
             continue;
         eligible = true;
@@ -237,15 +238,22 @@ static bool holds_up(const struct twin *twin, const struct twin_state *state,
     return false;
 }
 
-static bool atom(const struct twin *twin, const struct twin_state *state, uint32_t number)
+static bool atom(struct twin *twin, const struct twin_state *state, uint32_t number)
 {
     const struct check_intent *intent = &twin->intents[number];
+    int32_t nodes = 0;
     bool any = false;
     for (uint32_t w = 0; w < twin->workload_count; w++)
         any = any || (within(twin, intent, w) && of_workload(twin, state, number, w));
     for (uint32_t n = 0; n < twin->node_count && intent->kind == INTENT_DRAIN_COMPLETES; n++)
         any = any || (state->conditions[n] == CORDONED &&
                       (!intent->workload.name || holds_up(twin, state, intent, n)));
+    for (uint32_t n = 0; n < twin->node_count && intent->kind == INTENT_NODES_AT_MOST; n++)
+        nodes += node_is_listed(state, n);
+    if (intent->kind == INTENT_NODES_AT_MOST)
+        return nodes > intent->value;
+    if (intent->kind == INTENT_SCALES_DOWN)
+        return twin_node_lingers(twin, state);
     if (intent->kind == INTENT_BALANCED)
         return unbalanced(twin, state, intent, 0);
     return intent->kind == INTENT_CONVERGES || intent->kind == INTENT_ROLLOUT_COMPLETES ? !any
@@ -283,6 +291,7 @@ static bool is_event(enum twin_action action)
     case TWIN_ACT_EVENT_APPLY:
     case TWIN_ACT_EVENT_ROLLBACK:
     case TWIN_ACT_EVENT_DELETE:
+    case TWIN_ACT_EVENT_PROVISIONING:
     case TWIN_ACT_EVENT_SCALE: return true;
     default: return false;
     }
@@ -301,8 +310,10 @@ static bool evicts(enum twin_action action)
     switch (action) {
     case TWIN_ACT_TAINT_EVICT:
     case TWIN_ACT_DRAIN_EVICT:
+    case TWIN_ACT_SCALE_DOWN_EVICT:
     case TWIN_ACT_DESCHEDULE:
     case TWIN_ACT_PREEMPT:
+    case TWIN_ACT_DELETE_VICTIM:
     case TWIN_ACT_PRESSURE_EVICT:
     case TWIN_ACT_PRESSURE_REJECT: return true;
     default: return false;
@@ -378,6 +389,11 @@ static bool misplaced(const struct twin *twin, const struct twin_state *state,
         if (!came || !pod_is_there(pod) || pod->node == NOBODY ||
             !within(twin, intent, workload_of(twin, pod)))
             continue;
+        if (intent->kind == INTENT_NEVER_ON_DRAINED) {
+            if (state->conditions[pod->node] == CORDONED && kind_of(twin, pod) != OBJECT_DAEMON_SET)
+                return true;
+            continue;
+        }
         bool matched = true;
         for (uint32_t l = 0; l < intent->node_selector.count; l++) {
             const char *value = labels_find(&node_of(twin, state, pod->node)->meta.labels,
@@ -421,17 +437,21 @@ static bool marked(struct twin *twin, const struct twin_state *state, struct twi
         return false;
     case INTENT_NO_EVICTION_LOOP:
     case INTENT_NEVER_EVICTED: return evicts(action) && loses(twin, intent, victims);
-    case INTENT_NEVER_PREEMPTED: return action == TWIN_ACT_PREEMPT && loses(twin, intent, victims);
+    case INTENT_NEVER_PREEMPTED:
+        return (action == TWIN_ACT_PREEMPT || action == TWIN_ACT_DELETE_VICTIM) &&
+               loses(twin, intent, victims);
     case INTENT_NO_OSCILLATION:
-        return action != TWIN_ACT_UNSCHEDULABLE && action != TWIN_ACT_SETTLED &&
-               action != TWIN_ACT_BEGIN && action != TWIN_ACT_MULTI_ATTACH &&
-               !(twin->clocked && is_quiet(action)) &&
+        return action != TWIN_ACT_UNSCHEDULABLE && action != TWIN_ACT_CREATE_REFUSED &&
+               action != TWIN_ACT_SETTLED && action != TWIN_ACT_BEGIN &&
+               action != TWIN_ACT_MULTI_ATTACH && !(twin->clocked && is_quiet(action)) &&
                (!intent->workload.name || befalls(twin, state, next, intent, workload) ||
                 loses(twin, intent, victims));
     case INTENT_NODES_HEALTHY:
         return action == TWIN_ACT_PANIC && overloads(twin, state, next, intent);
+    case INTENT_NO_NODE_OSCILLATION: return action == TWIN_ACT_NODE_JOINS;
     case INTENT_ONLY_ON:
-    case INTENT_NEVER_ON: return misplaced(twin, state, next, intent);
+    case INTENT_NEVER_ON:
+    case INTENT_NEVER_ON_DRAINED: return misplaced(twin, state, next, intent);
     case INTENT_BALANCED:
         return action == TWIN_ACT_SETTLED && unbalanced(twin, state, intent, twin->restless);
     case INTENT_ENDPOINTS_LIVE:

@@ -46,6 +46,11 @@ enum twin_condition {
     GONE_AWHILE,
     LOST, /* clocked: down, and nobody has noticed */
     LOST_AWAY,
+    CANDIDATE, /* the cluster autoscaler does not need it, and says so by a soft taint */
+    LEAVING,   /* it removes it */
+    ORDERED,   /* the provider was asked for it */
+    FAILED,    /* and does not create it */
+    ABSENT,    /* nobody has asked for it */
     CONDITIONS
 };
 
@@ -64,6 +69,7 @@ enum {
     SYNCS_UNSET = INT32_MAX,
     PASSES = 8, /* beside the bits of a pressure: it ends some day */
     NOBODY = 255,
+    TWIN_INDEXES_MOST = 8,
     ALL = UINT32_MAX
 };
 
@@ -76,10 +82,12 @@ struct place_of_pod {
     uint8_t nominated; /* the node that is kept for it; NOBODY */
     uint8_t disowned;  /* its own Job deleted it: no failure */
     uint8_t late;      /* it came to a node that was being drained */
-    uint8_t spare[3];
-    uint8_t turn;   /* TWIN_TAKES_ALL: so many were bound to its node before it */
-    uint16_t start; /* clocked: half ticks since it began on its node ... */
-    uint16_t since; /* ... and since it came into its stage, as far as anybody asks */
+    uint8_t chosen; /* the scheduler deletes it to make room, or has deleted it if it terminates */
+    uint8_t ends;   /* of one that terminates, how it came to that (twin_jobs.c) */
+    uint8_t failures; /* of the index that it has, before it */
+    uint8_t turn;     /* TWIN_TAKES_ALL: so many were bound to its node before it */
+    uint16_t start;   /* clocked: half ticks since it began on its node ... */
+    uint16_t since;   /* ... and since it came into its stage, as far as anybody asks */
 };
 
 struct twin_state {
@@ -89,7 +97,11 @@ struct twin_state {
     uint32_t current[WORKLOADS_MOST]; /* StatefulSet: its current revision */
     int32_t succeeded[WORKLOADS_MOST];
     int32_t failed[WORKLOADS_MOST];
-    uint32_t over[WORKLOADS_MOST];        /* Job: 1 complete, 2 failed */
+    uint32_t over[WORKLOADS_MOST];   /* Job: 1 complete, 2 failed, 3 and 4: will be */
+    uint32_t doomed[WORKLOADS_MOST]; /* Job: its policy says FailJob */
+    uint32_t leaves[WORKLOADS_MOST]; /* Job: a pod has failed that is not counted */
+    uint8_t indexes[WORKLOADS_MOST][TWIN_INDEXES_MOST];
+    uint8_t index_failures[WORKLOADS_MOST][TWIN_INDEXES_MOST];
     uint32_t load[WORKLOADS_MOST];        /* which total it bears, plus one */
     int32_t set_replicas[REVISIONS_MOST]; /* -1: there is none */
     int32_t set_desired[REVISIONS_MOST];
@@ -111,6 +123,8 @@ struct twin_state {
     uint8_t conditions[8];
     uint8_t pressures[8];
     uint16_t images[8]; /* that nodes have pulled, a bit each */
+    /* By scaled group: 1 if the cluster autoscaler may keep it off still, 2 if it does. */
+    uint8_t backoffs[8];
     /* Clocked: ticks left, and half ticks since nodes came into their conditions. */
     uint32_t sync_left;
     uint32_t cycle_left;
@@ -308,6 +322,8 @@ struct twin {
     VEC(uint32_t) place_of_class; /* by class */
     /* Classes by place, revision, stage, level and member; 0: none yet, else + 1. */
     uint32_t classes[TWIN_PODS_MOST][REVISIONS_MOST][STAGES][LEVELS_MOST][TWIN_PODS_MOST + 1];
+    /* The same of those that terminate because somebody else needed the room. */
+    uint32_t preempted[TWIN_PODS_MOST][REVISIONS_MOST][LEVELS_MOST][TWIN_PODS_MOST + 1];
     struct twin_state initial;
     struct model model;
 };
@@ -466,6 +482,23 @@ bool twin_periodic_may_act(const struct twin_run *run, bool rests);
 /* ---- twin_workloads.c, twin_kinds.c, twin_nodes.c, ... ---- */
 void twin_sync_workloads(struct twin_run *run);
 void twin_sync_kinds(struct twin_run *run);
+/* ---- twin_jobs.c ---- */
+void twin_sync_job(struct twin_run *run, uint32_t number, bool late);
+/* Is it a Job with policies? */
+bool twin_job_has_rules(const struct twin *twin, uint32_t workload);
+/* Does the policy of the Job tell two of its pods apart, and these two? */
+bool twin_job_has_variants(struct twin *twin, uint32_t workload);
+bool twin_job_pods_are_alike(struct twin *twin, const struct place_of_pod *one,
+                             const struct place_of_pod *other);
+/* Hands over what becomes of a step: for each exit code that makes a difference, of each pod that a
+ * Job with policies loses by it. */
+void twin_job_losses(const struct twin_run *run, const struct twin_state *next,
+                     enum twin_action action, void (*emit)(void *context, struct twin_state *next),
+                     void *context);
+/* What folding leaves of it. */
+const char *twin_job_pod_text(struct twin *twin, const struct place_of_pod *pod);
+void twin_job_text(struct twin *twin, const struct twin_state *state, uint32_t workload,
+                   struct text *text);
 void twin_job_pods(struct twin_run *run);
 /* At rest time passes: a Job may have run for too long. */
 void twin_job_deadlines(struct twin_run *run);
@@ -487,6 +520,16 @@ bool twin_selects(const struct object *target, const struct labels *labels);
 void twin_sync_autoscaler(struct twin_run *run, uint32_t workload);
 /* At rest pods move on in their pattern of usage. */
 void twin_pass_time(struct twin_run *run);
+/* Loops of the cluster autoscaler, if there is one: what it asks for, and what it removes at rest;
+ * drains of what it removes, and nodes that come. */
+void twin_scale_up(struct twin_run *run, bool rests);
+void twin_scale_down(struct twin_run *run);
+void twin_drain_for_good(struct twin_run *run);
+void twin_provide(struct twin_run *run);
+/* Nodes that were asked for, by the event. */
+void twin_fail_to_provide(struct twin_run *run, uint32_t event);
+/* Does every loop find a node that is not needed, or would not be if no pod blocked it? */
+bool twin_node_lingers(struct twin *twin, const struct twin_state *state);
 /* One cycle, if there is a descheduler. */
 void twin_deschedule(struct twin_run *run);
 /* Whose pods it would evict if it came now. */
@@ -521,6 +564,25 @@ bool twin_traffic_is_uneven(const struct twin *twin, const struct twin_state *st
 
 /* Is a volume of the pod attached to another node than its own? */
 bool twin_waits_for_disk(const struct twin *twin, const struct twin_state *state, uint32_t place);
+
+/* ---- twin_quotas.c ---- */
+
+/* Does some quota limit how many pods of the revision there are, or a webhook keep them out? */
+bool twin_is_charged(struct twin *twin, uint32_t revision);
+/* So many of the pods would be admitted. */
+uint32_t twin_admitted(struct twin *twin, const struct twin_state *state, uint32_t revision,
+                       uint32_t wanted);
+/* The same of the state in hand; if it is none, that is a step, too. */
+uint32_t twin_admit(struct twin_run *run, uint32_t revision, uint32_t subject, uint32_t wanted);
+/* What a controller may create instead before others come; 0: nothing. */
+uint32_t twin_fewer(struct twin *twin, uint32_t revision, uint32_t created);
+
+/* ---- twin_webhooks.c ---- */
+
+/* Is some webhook that fails closed asked about pods of the revision? */
+bool twin_is_guarded(const struct twin *twin, uint32_t revision);
+/* Does one of them not answer? */
+bool twin_is_kept_out(const struct twin *twin, const struct twin_state *state, uint32_t revision);
 
 /* ---- twin_images.c ---- */
 

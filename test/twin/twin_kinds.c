@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* StatefulSets, DaemonSets and Jobs. */
+/* StatefulSets and DaemonSets, and all kinds together. */
 #include "decide/controller/daemon_set/daemon_set_controller.h"
-#include "decide/controller/job_controller.h"
 #include "decide/controller/stateful_set/stateful_set_controller.h"
 #include "twin/twin_internal.h"
 
@@ -61,19 +60,27 @@ static void sync_stateful_set(struct twin_run *run, uint32_t number)
     const struct stateful_set_decision *decision = decide_stateful(run, number);
     struct twin_state next = *run->state;
     enum twin_action action = TWIN_ACT_STATEFUL_STATUS;
+    bool refused = false; /* which ends the sync */
     for (uint32_t a = 0; a < decision->actions.count; a++) {
         const struct stateful_action *one = &decision->actions.items[a];
         if (one->verb == STATEFUL_CREATE) {
+            const uint32_t revision =
+                one->update_revision ? next.present[number] : run->state->current[number];
+            if (twin_admitted(run->twin, &next, revision, 1) == 0) {
+                struct twin_state same = *run->state;
+                twin_emit(run, &same, TWIN_ACT_CREATE_REFUSED, about_workload(number), number, 0,
+                          IDLE);
+                refused = true;
+                break;
+            }
             action = TWIN_ACT_STATEFUL_CREATE;
-            new_pod(run->twin, &next,
-                    one->update_revision ? next.present[number] : run->state->current[number],
-                    (uint32_t)one->ordinal);
+            new_pod(run->twin, &next, revision, (uint32_t)one->ordinal);
         } else {
             action = action == TWIN_ACT_STATEFUL_CREATE ? action : TWIN_ACT_STATEFUL_DELETE;
             end_pod(run->twin, &next, find_member(run, number, (uint32_t)one->ordinal));
         }
     }
-    if (decision->update_complete)
+    if (decision->update_complete && !refused)
         next.current[number] = next.present[number];
     if (memcmp(&next, run->state, sizeof(next)) != 0)
         twin_emit(run, &next, action, about_workload(number), number, 0, FAST);
@@ -156,25 +163,53 @@ static void replace_daemon(const struct daemon_sync *sync, struct twin_state *ne
         }
 }
 
+/* Where a quota is in between, one new pod at a time, on any node that lacks one or gets one more
+ * for a while. */
+static void create_daemons(struct daemon_sync *sync)
+{
+    struct twin_run *run = sync->run;
+    const struct daemon_set_decision *decision = sync->decision;
+    const uint32_t present = run->state->present[sync->workload];
+    const bool surges = decision->surges && decision->replacements > 0;
+    bool wanted = surges;
+    for (uint32_t n = 0; n < run->twin->node_count; n++)
+        wanted |= decision->nodes[n].create || decision->nodes[n].create_updated;
+    if (!wanted || twin_admit(run, present, about_workload(sync->workload), 1) == 0)
+        return;
+    for (uint32_t n = 0; n < run->twin->node_count; n++)
+        if (decision->nodes[n].create || decision->nodes[n].create_updated ||
+            (surges && decision->nodes[n].candidate)) {
+            struct twin_state next = *run->state;
+            new_pod(run->twin, &next, present, n);
+            twin_emit(run, &next, TWIN_ACT_DAEMON_SYNC, about_workload(sync->workload),
+                      sync->workload, 0, FAST);
+        }
+}
+
 static void emit_daemon_sync(struct daemon_sync *sync)
 {
     struct twin_run *run = sync->run;
     struct twin *twin = run->twin;
     const uint32_t number = sync->workload;
     struct twin_state certain = *run->state;
+    const bool charged = twin_is_charged(twin, certain.present[number]) ||
+                         twin_admitted(twin, run->state, certain.present[number], 1) == 0;
     sync->decision = decide_daemons(sync);
+    const uint32_t replaced = charged && sync->decision->surges ? 0 : sync->decision->replacements;
     for (uint32_t n = 0; n < twin->node_count; n++) {
         const struct daemon_node_decision *node = &sync->decision->nodes[n];
         for (uint32_t i = 0; i < sync->counts[n]; i++)
             if (node->removed[i])
                 end_pod(twin, &certain, sync->places[n][i]);
-        if (node->create || node->create_updated)
+        if (!charged && (node->create || node->create_updated))
             new_pod(twin, &certain, certain.present[number], n);
     }
+    if (charged)
+        create_daemons(sync);
     /* Any of the candidates may be replaced, so many in all. */
     for (uint32_t chosen = 0; chosen < 1U << twin->node_count; chosen++) {
         struct twin_state next = certain;
-        bool good = (uint32_t)__builtin_popcount(chosen) == sync->decision->replacements;
+        bool good = (uint32_t)__builtin_popcount(chosen) == replaced;
         for (uint32_t n = 0; n < twin->node_count && good; n++)
             good = !(chosen >> n & 1) || sync->decision->nodes[n].candidate;
         for (uint32_t n = 0; n < twin->node_count && good; n++)
@@ -214,136 +249,6 @@ static void sync_daemon_set(struct twin_run *run, uint32_t number)
     order_daemons(&sync, 0, false);
 }
 
-/* ---- Job ---- */
-
-struct job_sync {
-    struct twin_run *run;
-    uint32_t workload;
-    struct job_decision decision;
-    struct job_pod_class pods[TWIN_PODS_MOST];
-    uint32_t places[TWIN_PODS_MOST];
-    uint32_t count;
-};
-
-static void decide_job(struct job_sync *sync, bool late)
-{
-    struct twin *twin = sync->run->twin;
-    const struct twin_state *state = sync->run->state;
-    struct job job = *twin_spec(twin, state, sync->workload)->as.job;
-    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
-        const struct place_of_pod *pod = &state->pods[p];
-        if (!pod_is_there(pod) || workload_of(twin, pod) != sync->workload)
-            continue;
-        sync->places[sync->count] = p;
-        sync->pods[sync->count++] = (struct job_pod_class){
-            .count = 1,
-            .phase = pod->stage == POD_IS_READY ? POD_RUNNING : POD_PENDING,
-            .finalizer = !pod->disowned,
-            .index = JOB_NO_INDEX,
-            .assigned = pod->node != NOBODY,
-            .terminating = pod->stage == POD_TERMINATES,
-            .ready = twin_pod_ready(state, p),
-            .ready_age = JOB_AGE_UNSET,
-            .creation_age = JOB_AGE_UNSET,
-        };
-    }
-    job.completion_mode = COMPLETION_NON_INDEXED;
-    job.parallelism = (struct optional_int){true, state->replicas[sync->workload]};
-    const struct job_input input = {
-        .features = &twin->features,
-        .job = &job,
-        .tracking = true,
-        .started = true,
-        .start_age = late ? INT64_MAX : 0,
-        .succeeded = state->succeeded[sync->workload],
-        .failed = state->failed[sync->workload],
-        .suspension = job.suspend ? JOB_SUSPENDED : JOB_SUSPENSION_UNSET,
-        .create_limit = -1,
-        .pods = sync->pods,
-        .pod_count = sync->count,
-    };
-    job_decide(&twin->scratch, &input, &sync->decision);
-}
-
-/* Those that go for sure, and any so many of those that are tied. */
-static void delete_job_pods(const struct job_sync *sync, enum twin_action action)
-{
-    const struct job_decision *decision = &sync->decision;
-    struct twin *twin = sync->run->twin;
-    for (uint32_t chosen = 0; chosen < 1U << sync->count; chosen++) {
-        struct twin_state next = *sync->run->state;
-        int64_t tied = 0;
-        bool good = true;
-        for (uint32_t i = 0; i < sync->count; i++) {
-            const bool goes = chosen >> i & 1;
-            tied += decision->tied[i] && goes;
-            good = good && (decision->tied[i] || goes == (decision->deletions[i] > 0));
-        }
-        if (!good || tied != decision->tie_deleted)
-            continue;
-        if (decision->finish != JOB_NOT_OVER) {
-            next.over[sync->workload] = decision->finish == JOB_COMPLETE ? 1 : 2;
-            next.succeeded[sync->workload] = 0;
-            next.failed[sync->workload] = 0;
-        }
-        for (uint32_t i = 0; i < sync->count; i++)
-            if (chosen >> i & 1) {
-                next.pods[sync->places[i]].disowned = 1;
-                end_pod(twin, &next, sync->places[i]);
-            }
-        twin_emit(sync->run, &next, action, about_workload(sync->workload), sync->workload, 0,
-                  FAST);
-    }
-}
-
-static void sync_job(struct twin_run *run, uint32_t number, bool late)
-{
-    struct job_sync sync = {.run = run, .workload = number};
-    decide_job(&sync, late);
-    const struct job_decision *decision = &sync.decision;
-    if (decision->finish != JOB_NOT_OVER) {
-        delete_job_pods(&sync, decision->finish == JOB_COMPLETE ? TWIN_ACT_JOB_COMPLETE
-                               : decision->finish == JOB_BACKOFF_LIMIT_EXCEEDED
-                                   ? TWIN_ACT_JOB_FAIL
-                                   : TWIN_ACT_JOB_DEADLINE);
-    } else if (decision->deleted > 0) {
-        delete_job_pods(&sync, TWIN_ACT_JOB_DELETE);
-    } else if (decision->created > 0) {
-        struct twin_state next = *run->state;
-        for (int64_t i = 0; i < decision->created; i++)
-            new_pod(run->twin, &next, next.present[number], NOBODY);
-        twin_emit(run, &next, TWIN_ACT_JOB_CREATE, about_workload(number), number, 0, FAST);
-    }
-}
-
-/* Its pods run for as long as they like; that keeps nobody from resting. */
-void twin_job_pods(struct twin_run *run)
-{
-    struct twin *twin = run->twin;
-    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
-        const struct place_of_pod *pod = &run->state->pods[p];
-        if (pod->stage != POD_IS_READY || kind_of(twin, pod) != OBJECT_JOB ||
-            (run->state->conditions[pod->node] != UP &&
-             run->state->conditions[pod->node] != CORDONED))
-            continue;
-        const uint32_t workload = workload_of(twin, pod);
-        const char *outcome = labels_find(&twin->revisions[pod->revision].pod->meta.annotations,
-                                          "fathom.dev/outcome");
-        if (!outcome || strcmp(outcome, "fails") != 0) {
-            struct twin_state next = *run->state;
-            if (next.over[workload] == 0 && next.present[workload] != NOBODY)
-                next.succeeded[workload]++;
-            next.pods[p] = (struct place_of_pod){0};
-            twin_emit(run, &next, TWIN_ACT_POD_SUCCEEDS, about_pod(p), workload, 0, IDLE);
-        }
-        if (outcome && strcmp(outcome, "succeeds") != 0) {
-            struct twin_state next = *run->state;
-            lose_pod(twin, &next, p);
-            twin_emit(run, &next, TWIN_ACT_POD_FAILS, about_pod(p), workload, 0, IDLE);
-        }
-    }
-}
-
 /* ---- all ---- */
 
 void twin_sync_kinds(struct twin_run *run)
@@ -354,22 +259,8 @@ void twin_sync_kinds(struct twin_run *run)
         switch (run->twin->workloads[w].kind) {
         case OBJECT_STATEFUL_SET: sync_stateful_set(run, w); break;
         case OBJECT_DAEMON_SET: sync_daemon_set(run, w); break;
-        case OBJECT_JOB:
-            if (run->state->over[w] == 0)
-                sync_job(run, w, false);
-            break;
+        case OBJECT_JOB: twin_sync_job(run, w, false); break;
         default: break;
         }
     }
-}
-
-void twin_job_deadlines(struct twin_run *run)
-{
-    for (uint32_t w = 0; w < run->twin->workload_count; w++)
-        if (run->twin->workloads[w].kind == OBJECT_JOB && run->state->present[w] != NOBODY &&
-            run->state->over[w] == 0) {
-            const struct job *job = twin_spec(run->twin, run->state, w)->as.job;
-            if (job->active_deadline_seconds.set && !job->suspend)
-                sync_job(run, w, true);
-        }
 }

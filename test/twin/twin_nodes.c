@@ -61,15 +61,26 @@ static struct kubelet_admission ask(struct twin *twin, const struct twin_state *
     return admission;
 }
 
+/* Are some pods of this revision told apart, by their ordinals or by the policy of their Job? Which
+ * of them gets the last place makes a difference. */
+static bool has_kinds(struct twin *twin, const struct place_of_pod *pod)
+{
+    const uint32_t workload = workload_of(twin, pod);
+    switch (kind_of(twin, pod)) {
+    case OBJECT_STATEFUL_SET: return twin->workloads[workload].largest > 1;
+    case OBJECT_JOB: return twin_job_has_variants(twin, workload);
+    default: return false;
+    }
+}
+
 /* May pods of another kind come to the node though they do not fit? */
-static bool has_rivals(const struct twin *twin, const struct place_of_pod *pod, uint32_t node)
+static bool has_rivals(struct twin *twin, const struct place_of_pod *pod, uint32_t node)
 {
     for (uint32_t r = 0; r < twin->revision_count; r++)
         if ((twin->revisions[r].node == node ||
              (twin->revisions[r].unchecked &&
               twin->revisions[r].scheduler != twin->revisions[pod->revision].scheduler)) &&
-            (r != pod->revision || (kind_of(twin, pod) == OBJECT_STATEFUL_SET &&
-                                    twin->workloads[workload_of(twin, pod)].largest > 1)))
+            (r != pod->revision || has_kinds(twin, pod)))
             return true;
     return false;
 }
@@ -128,13 +139,22 @@ void twin_arrive(struct twin *twin, struct twin_state *next, uint32_t place, uin
         pod->stage = POD_STARTS;
 }
 
-static bool comes_with(const struct twin_state *state, uint32_t place, uint32_t other)
+/* Pods of a Job are alike if its policy does not tell their indexes apart. */
+static bool are_alike(struct twin *twin, const struct place_of_pod *a, const struct place_of_pod *b)
+{
+    return a->revision == b->revision &&
+           (a->member == b->member ||
+            (kind_of(twin, a) == OBJECT_JOB && twin_job_pods_are_alike(twin, a, b)));
+}
+
+static bool comes_with(struct twin *twin, const struct twin_state *state, uint32_t place,
+                       uint32_t other)
 {
     const struct place_of_pod *a = &state->pods[place];
     const struct place_of_pod *b = &state->pods[other];
     return place == other ||
-           (b->stage == POD_IS_BOUND && a->revision == b->revision && a->member == b->member &&
-            a->node == b->node && a->late == b->late && a->start == b->start);
+           (b->stage == POD_IS_BOUND && are_alike(twin, a, b) && a->node == b->node &&
+            a->late == b->late && a->chosen == b->chosen && a->start == b->start);
 }
 
 /* Of pods that are alike the population admits all that are bound in one go. */
@@ -146,7 +166,7 @@ static void admit(struct twin_run *run, uint32_t place)
     if (!has_turn(twin, run->state, place))
         return;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
-        if (twin->manner == TWIN_TAKES_ALL ? p != place : !comes_with(run->state, place, p))
+        if (twin->manner == TWIN_TAKES_ALL ? p != place : !comes_with(twin, run->state, place, p))
             continue;
         const struct kubelet_admission admission = ask(twin, &next, p, false);
         if (admission.preempted) {

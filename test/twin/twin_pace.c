@@ -22,9 +22,16 @@ static bool is_prompt(enum twin_action action)
     case TWIN_ACT_JOB_DELETE:
     case TWIN_ACT_JOB_COMPLETE:
     case TWIN_ACT_JOB_FAIL:
+    case TWIN_ACT_JOB_FAILURE_POLICY:
+    case TWIN_ACT_JOB_FAILED_INDEXES:
+    case TWIN_ACT_JOB_SUCCESS_POLICY:
+    case TWIN_ACT_JOB_SUCCEED:
+    case TWIN_ACT_JOB_ENDED:
     case TWIN_ACT_BIND:
     case TWIN_ACT_UNSCHEDULABLE:
-    case TWIN_ACT_PREEMPT: return true;
+    case TWIN_ACT_PREEMPT:
+    case TWIN_ACT_CHOOSE_VICTIMS:
+    case TWIN_ACT_DELETE_VICTIM: return true;
     default: return false;
     }
 }
@@ -35,6 +42,10 @@ static bool is_periodic(enum twin_action action)
     case TWIN_ACT_AUTOSCALE:
     case TWIN_ACT_SYNC:
     case TWIN_ACT_DESCHEDULE:
+    case TWIN_ACT_NODES_ADD:
+    case TWIN_ACT_NODES_GIVE_UP:
+    case TWIN_ACT_BACKOFF_AGES:
+    case TWIN_ACT_SCALE_DOWN_FAILS:
     case TWIN_ACT_CYCLE:
     case TWIN_ACT_REAPPLY: return true;
     default: return false;
@@ -44,7 +55,8 @@ static bool is_periodic(enum twin_action action)
 bool twin_has_periodic(const struct twin *twin)
 {
     const struct check *check = twin->scope->check;
-    bool found = check->controllers.descheduler && check->controllers.descheduler->policy;
+    bool found = (check->controllers.descheduler && check->controllers.descheduler->policy) ||
+                 check->controllers.cluster_autoscaler;
     for (uint32_t w = 0; w < twin->workload_count; w++)
         found |= twin->workloads[w].setup && twin->workloads[w].setup->autoscaler;
     for (uint32_t e = 0; e < check->event_count; e++)
@@ -73,8 +85,10 @@ static bool is_seen(const struct twin *twin, const struct twin_state *before,
     if (twin->workloads[scaled].kind == OBJECT_DEPLOYMENT)
         return next->set_replicas[present] >= 0 &&
                next->set_desired[present] == next->replicas[scaled];
-    const bool acts = is_prompt(action) && action != TWIN_ACT_BIND &&
-                      action != TWIN_ACT_UNSCHEDULABLE && action != TWIN_ACT_PREEMPT;
+    const bool schedules = action == TWIN_ACT_BIND || action == TWIN_ACT_UNSCHEDULABLE ||
+                           action == TWIN_ACT_PREEMPT || action == TWIN_ACT_CHOOSE_VICTIMS ||
+                           action == TWIN_ACT_DELETE_VICTIM;
+    const bool acts = is_prompt(action) && !schedules;
     return (acts && workload == scaled) || next->replicas[scaled] != before->replicas[scaled];
 }
 
@@ -88,7 +102,7 @@ bool twin_note_pace(struct twin_run *run, struct twin_state *next, enum twin_act
     }
     const bool changes =
         pace != IDLE || (action != TWIN_ACT_UNSCHEDULABLE && action != TWIN_ACT_MULTI_ATTACH &&
-                         action != TWIN_ACT_SETTLED);
+                         action != TWIN_ACT_CREATE_REFUSED && action != TWIN_ACT_SETTLED);
     if (twin->interleaving == TWIN_CONTROLLERS && twin->has_periodic && changes)
         next->early =
             !is_prompt(action) && !is_periodic(action) && (run->state->early || !run->prompt);

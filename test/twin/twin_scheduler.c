@@ -44,6 +44,13 @@ static void note_try(const struct twin *twin, struct twin_state *next, uint32_t 
         next->tried[pod->revision] |= bit_of(twin, pod);
 }
 
+/* Since 1.33 whoever is driven out is deleted a while after that was decided. With clocks it is one
+ * step. */
+static bool twin_preempts_later(const struct twin *twin)
+{
+    return twin->features.async_preemption && !twin->clocked;
+}
+
 static void preempt(struct scheduling *scheduling, uint32_t place,
                     const struct candidate *candidate)
 {
@@ -52,10 +59,14 @@ static void preempt(struct scheduling *scheduling, uint32_t place,
     const uint32_t node = scheduling->numbers[candidate->entry];
     struct twin_state next = *run->state;
     uint32_t victims = 0;
+    const bool later = twin_preempts_later(twin);
     for (uint32_t v = 0; v < candidate->victim_count; v++) {
         const uint32_t victim = twin->place_of_class.items[candidate->victims[v]];
-        victims |= 1U << workload_of(twin, &next.pods[victim]);
-        end_pod(twin, &next, victim);
+        next.pods[victim].chosen = twin->features.waits_for_preempted && !twin->clocked;
+        if (!later) {
+            victims |= 1U << workload_of(twin, &next.pods[victim]);
+            end_pod(twin, &next, victim);
+        }
     }
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
         if (next.pods[p].stage == POD_WAITS && next.pods[p].nominated == node &&
@@ -64,8 +75,32 @@ static void preempt(struct scheduling *scheduling, uint32_t place,
             next.pods[p].nominated = NOBODY;
     next.pods[place].nominated = (uint8_t)node;
     note_try(twin, &next, place);
-    twin_emit(run, &next, TWIN_ACT_PREEMPT, about_pod(place), workload_of(twin, &next.pods[place]),
-              victims, FAST);
+    twin_emit(run, &next, later ? TWIN_ACT_CHOOSE_VICTIMS : TWIN_ACT_PREEMPT, about_pod(place),
+              workload_of(twin, &next.pods[place]), victims, FAST);
+}
+
+/* The requests that delete those who were chosen come in any order, and at any time. */
+static void delete_victims(struct twin_run *run)
+{
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
+        const struct place_of_pod *pod = &run->state->pods[p];
+        if (!pod->chosen || pod->stage == POD_TERMINATES)
+            continue;
+        struct twin_state next = *run->state;
+        end_pod(run->twin, &next, p);
+        twin_emit(run, &next, TWIN_ACT_DELETE_VICTIM, about_pod(p), workload_of(run->twin, pod),
+                  1U << workload_of(run->twin, pod), FAST);
+    }
+}
+
+/* Is somebody on the node about to be deleted, to make room there? */
+static bool is_being_cleared(const struct twin_run *run, uint32_t node)
+{
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        if (run->state->pods[p].chosen && run->state->pods[p].stage != POD_TERMINATES &&
+            run->state->pods[p].node == node)
+            return true;
+    return false;
 }
 
 /* Somebody of them goes anyway, or there is nobody. */
@@ -93,7 +128,7 @@ static void fail(struct scheduling *scheduling, uint32_t place, const struct dec
         const struct preemption *preemption =
             scheduler_preempt(twin->scheduler, &scheduling->view, decision);
         twin->overflow |= preemption->orders_left_out;
-        if (preemption->message && nominated)
+        if (nominated && (preemption->message || is_being_cleared(run, pod->nominated)))
             return; /* it waits for its victims */
         for (uint32_t c = 0; c < preemption->candidate_count; c++) {
             const struct candidate *candidate = &preemption->candidates[c];
@@ -181,4 +216,5 @@ void twin_schedule(struct twin_run *run)
 {
     for (uint32_t s = 0; s < run->twin->scheduler_count; s++)
         schedule(run, s);
+    delete_victims(run);
 }

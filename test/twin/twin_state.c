@@ -14,6 +14,11 @@ bool condition_is_ready(enum twin_condition condition)
     switch (condition) {
     case UP:
     case CORDONED:
+    case CANDIDATE:
+    case LEAVING:
+    case ORDERED:
+    case FAILED:
+    case ABSENT:
     case CUT:
     case CUT_AWHILE:
     case LOST:
@@ -27,15 +32,16 @@ bool condition_is_ready(enum twin_condition condition)
 /* Its kubelet hears and is heard. */
 bool condition_works(enum twin_condition condition)
 {
-    return condition == UP || condition == CORDONED || condition == CUT || condition == CUT_AWHILE;
+    return condition == UP || condition == CORDONED || condition == CANDIDATE ||
+           condition == LEAVING || condition == CUT || condition == CUT_AWHILE;
 }
 
 /* Clients reach its pods. */
 bool condition_is_reached(enum twin_condition condition)
 {
-    return condition == UP || condition == CORDONED || condition == PARTITIONED ||
-           condition == PARTITIONED_UNTAINTED || condition == PARTITIONED_UNNOTICED ||
-           condition == PARTITIONED_AWHILE;
+    return condition == UP || condition == CORDONED || condition == CANDIDATE ||
+           condition == LEAVING || condition == PARTITIONED || condition == PARTITIONED_UNTAINTED ||
+           condition == PARTITIONED_UNNOTICED || condition == PARTITIONED_AWHILE;
 }
 
 bool condition_is_unnoticed(enum twin_condition condition)
@@ -58,7 +64,9 @@ bool condition_returns(enum twin_condition condition)
 
 bool node_is_listed(const struct twin_state *state, uint32_t node)
 {
-    return state->conditions[node] != GONE && state->conditions[node] != GONE_AWHILE;
+    return state->conditions[node] != GONE && state->conditions[node] != GONE_AWHILE &&
+           state->conditions[node] != ORDERED && state->conditions[node] != FAILED &&
+           state->conditions[node] != ABSENT;
 }
 
 uint32_t node_template_of(const struct twin *twin, const struct twin_state *state, uint32_t node)
@@ -283,10 +291,27 @@ static void name_pod(struct twin *twin, struct pod *pod, uint32_t place,
         ask_for(twin, pod, twin->nodes[of->member].name);
 }
 
+/* As the scheduler does before it deletes a pod to make room. */
+static void mark_preempted(struct arena *arena, struct pod *pod)
+{
+    struct condition *both = ARENA_ARRAY(arena, struct condition, 2);
+    both[0] = pod->status.conditions.items[0];
+    both[1] = (struct condition){.type = "DisruptionTarget",
+                                 .status = "True",
+                                 .reason = "PreemptionByScheduler",
+                                 .last_transition_time = 0,
+                                 .last_update_time = TIME_NONE,
+                                 .last_heartbeat_time = TIME_NONE};
+    pod->status.conditions = (struct conditions){both, 2};
+}
+
 uint32_t twin_class(struct twin *twin, uint32_t place, const struct place_of_pod *pod)
 {
     const uint32_t member = pod->member == NOBODY ? TWIN_PODS_MOST : pod->member;
-    uint32_t *known = &twin->classes[place][pod->revision][pod->stage][pod->level][member];
+    const bool preempted = pod->chosen && pod->stage == POD_TERMINATES;
+    uint32_t *known = preempted
+                          ? &twin->preempted[place][pod->revision][pod->level][member]
+                          : &twin->classes[place][pod->revision][pod->stage][pod->level][member];
     if (*known)
         return *known - 1;
     struct arena *arena = &twin->arena;
@@ -305,6 +330,8 @@ uint32_t twin_class(struct twin *twin, uint32_t place, const struct place_of_pod
                                     .last_heartbeat_time = TIME_NONE};
         copy->status.conditions = (struct conditions){ready, 1};
     }
+    if (preempted)
+        mark_preempted(arena, copy);
     *known = catalog_add_pod(twin->catalog, copy) + 1;
     while (twin->place_of_class.count < *known)
         VEC_PUSH(&twin->arena, &twin->place_of_class, place);
@@ -369,8 +396,8 @@ void lose_pod(const struct twin *twin, struct twin_state *next, uint32_t place)
 {
     struct place_of_pod *pod = &next->pods[place];
     const uint32_t workload = workload_of(twin, pod);
-    if (kind_of(twin, pod) == OBJECT_JOB && !pod->disowned && next->over[workload] == 0 &&
-        next->present[workload] != NOBODY)
+    if (kind_of(twin, pod) == OBJECT_JOB && !twin_job_has_rules(twin, workload) && !pod->disowned &&
+        next->over[workload] == 0 && next->present[workload] != NOBODY)
         next->failed[workload]++;
     *pod = (struct place_of_pod){0};
 }

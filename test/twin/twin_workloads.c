@@ -80,13 +80,16 @@ static void sync_deployment(struct twin_run *run, uint32_t number)
 
 /* ---- ReplicaSet ---- */
 
-static void create_pods(struct twin_run *run, uint32_t revision, int32_t amount)
+static void create_pods(struct twin_run *run, uint32_t revision, uint32_t wanted)
 {
-    struct twin_state next = *run->state;
-    for (; amount > 0; amount--)
-        new_pod(run->twin, &next, revision, NOBODY);
-    twin_emit(run, &next, TWIN_ACT_SET_CREATE, about_set(revision),
-              run->twin->revisions[revision].workload, 0, FAST);
+    for (uint32_t amount = twin_admit(run, revision, about_set(revision), wanted); amount > 0;
+         amount = twin_fewer(run->twin, revision, amount)) {
+        struct twin_state next = *run->state;
+        for (uint32_t i = 0; i < amount; i++)
+            new_pod(run->twin, &next, revision, NOBODY);
+        twin_emit(run, &next, TWIN_ACT_SET_CREATE, about_set(revision),
+                  run->twin->revisions[revision].workload, 0, FAST);
+    }
 }
 
 static struct replica_set_pod_class rank_of(const struct twin_run *run, uint32_t place)
@@ -145,7 +148,7 @@ static void sync_set(struct twin_run *run, uint32_t revision)
     const int32_t wanted = run->state->set_replicas[revision];
     const int32_t there = (int32_t)twin_count(run->twin, run->state, revision, false);
     if (wanted > there)
-        create_pods(run, revision, wanted - there);
+        create_pods(run, revision, (uint32_t)(wanted - there));
     else if (wanted >= 0 && wanted < there)
         delete_pods(run, revision, (uint32_t)(there - wanted));
 }

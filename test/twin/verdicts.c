@@ -228,7 +228,8 @@ bool intent_is_unaware(enum intent_kind kind)
     case INTENT_NEVER_PREEMPTED:
     case INTENT_NEVER_EVICTED:
     case INTENT_ONLY_ON:
-    case INTENT_NEVER_ON: return true;
+    case INTENT_NEVER_ON:
+    case INTENT_NEVER_ON_DRAINED: return true;
     default: return false;
     }
 }
@@ -273,7 +274,8 @@ static bool placeless(const struct check_intent *intent)
     case INTENT_NODES_HEALTHY:
     case INTENT_TRAFFIC_BALANCED:
     case INTENT_ONLY_ON:
-    case INTENT_NEVER_ON: return false;
+    case INTENT_NEVER_ON:
+    case INTENT_NEVER_ON_DRAINED: return false;
     case INTENT_PODS_SCHEDULABLE: return intent->mode != INTENT_MODE_EVENTUALLY;
     default: return true;
     }

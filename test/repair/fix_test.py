@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`fathom fix`: traps are refused, patches are minimal, apply, and hold.
+
+    test/repair/fix_test.py FATHOM SOURCE [--random N] [--small]
+
+With --small there is one trap of each kind.
+
+Patches are checked by others: `patch` applies the diffs, and this file the changes of each part of a patch.
+apply_test.py has the real kubectl apply them.
+"""
+
+import copy
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import checks
+
+FATHOM = []
+SOURCE = ["."]
+RANDOM = [6]
+SMALL = [False]
+
+
+def fathom(*arguments):
+    return subprocess.run([FATHOM[0], *arguments], capture_output=True, text=True, check=False)
+
+
+def fix(path, *options):
+    """The only Check of the answer, and the exit code."""
+    done = fathom("fix", path, "-o", "json", "--jobs", "1", "--quiet", *options)
+    assert done.stdout, (path, done.stderr)
+    return json.loads(done.stdout)["checks"][0], done.returncode
+
+
+def read_all(folder):
+    """The files of a folder, by name."""
+    files = {}
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), encoding="utf-8") as stream:
+            files[name] = stream.read()
+    return files
+
+
+def verdict(path):
+    return fathom("verify", path, "--trial", "0", "--jobs", "1", "--quiet").returncode
+
+
+def steps_of(path):
+    """The keys and indices of "spec.containers[0].image"; a tilde is a dot of a key."""
+    steps = []
+    for part in path.replace("[", ".[").split("."):
+        if part.startswith("["):
+            steps.append(int(part[1:-1]))
+        elif part:
+            steps.append(part.replace("~", "."))
+    return steps
+
+
+def change(items, name, done):
+    """One change of the answer, made in the items of a List."""
+    if done["operation"] == "create":
+        items.append(done["value"])
+        return
+    for number, item in enumerate(items):
+        meta = item["metadata"]
+        own = "/".join(filter(None, (item["kind"], meta.get("namespace"), meta["name"])))
+        if own == name and done["operation"] == "delete":
+            del items[number]
+        elif own == name:
+            change_field(item, done)
+
+
+def change_field(item, done):
+    *way, last = steps_of(done["path"])
+    for step in way:
+        item = item[step] if isinstance(step, int) else item.setdefault(step, {})
+    if done["operation"] == "remove":
+        del item[last]
+    elif done["operation"] == "append":
+        item.setdefault(last, []).append(done["value"])
+    else:
+        item[last] = done["value"]
+
+
+def sample(traps):
+    """With --small those whose name begins as no other's before."""
+    kinds = set()
+    for trap in traps:
+        kind = trap[0].rsplit("-", 1)[0]
+        if not SMALL[0] or kind not in kinds:
+            kinds.add(kind)
+            yield trap
+
+
+class Traps(unittest.TestCase):
+    """The only cheap patches gut the workload."""
+
+    def test_refused(self):
+        count = 0
+        with tempfile.TemporaryDirectory() as folder:
+            for name, objects, expected in sample(checks.traps()):
+                with self.subTest(name):
+                    count += 1
+                    path = checks.write(os.path.join(folder, name + ".json"), *objects)
+                    answer, code = fix(path)
+                    self.assertEqual(code, 1, answer["patches"])
+                    self.assertEqual(answer["patches"], [])
+                    self.assertTrue(answer["refused"], "no reason")
+                    for refused in answer["refused"]:
+                        guarded = {loss["protection"] for loss in refused["givesUp"] if loss["guarded"]}
+                        self.assertTrue(guarded or refused["refused"], refused)
+                    named = {loss["protection"] for refused in answer["refused"] for loss in refused["givesUp"]}
+                    costs = any(refused["refused"] for refused in answer["refused"])
+                    self.assertTrue(named & expected or costs, (named, expected))
+        self.assertGreaterEqual(count, 7 if SMALL[0] else 20)
+
+    def test_still(self):
+        """A patch under which a controller stands still is refused, and allowed by name."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, objects, deed in sample(checks.still_traps()):
+                with self.subTest(name):
+                    path = checks.write(os.path.join(folder, name + ".json"), *objects)
+                    answer, code = fix(path)
+                    self.assertEqual((code, answer["patches"]), (1, []))
+                    answer, code = fix(path, "--allow", "action")
+                    self.assertEqual(code, 0)
+                    for patch in answer["patches"]:
+                        lost = {loss["protection"]: loss["detail"] for loss in patch["givesUp"]}
+                        self.assertIn(deed, lost["action"])
+
+    def test_blamed_may_stop(self):
+        """What the violation is made of may end: evictions of a loop, deletions after an apply."""
+        for name, kind in (("c02-apply-without-replicas", "replicasToAutoscaler"), ("c07-nodename-vs-taint", "tolerate"),
+                           ("c08-soft-spread-vs-descheduler", "onlyHardConstraints")):
+            answer, code = fix(os.path.join(SOURCE[0], "examples", name, "broken.yaml"))
+            self.assertEqual(code, 0)
+            self.assertEqual([edit["kind"] for edit in answer["patches"][0]["edits"]], [kind])
+            self.assertNotIn("action", [loss["protection"] for loss in answer["patches"][0]["givesUp"]])
+
+    def test_empty_budget(self):
+        """A budget that guards no pod any more is as good as removed."""
+        with tempfile.TemporaryDirectory() as folder:
+            objects = [checks.check([checks.node_group(count=2)], [checks.DRAINED], [checks.MAINTENANCE]),
+                       checks.deployment(replicas=1), checks.budget(minAvailable=1)]
+            path = checks.write(os.path.join(folder, "budget.json"), *objects)
+            answer, _ = fix(path, "--allow", "budget", "--budget", "pods=+0")
+            self.assertEqual(answer["patches"], [])
+            lost = [{loss["protection"] for loss in refused["givesUp"]} for refused in answer["refused"]]
+            self.assertIn({"object", "budget"}, lost)
+            objects[1]["spec"]["replicas"] = 2
+            objects[2]["spec"]["minAvailable"] = 2
+            checks.write(path, *objects)
+            answer, _ = fix(path, "--allow", "budget", "--budget", "pods=+0")
+            self.assertEqual([loss["protection"] for loss in answer["patches"][0]["givesUp"]], ["budget"])
+
+    def test_allowed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            objects = [checks.check([checks.node_group()], [checks.PLACED]),
+                       checks.deployment(replicas=1, pod={"nodeSelector": {"disk": "ssd"}})]
+            path = checks.write(os.path.join(folder, "selector.json"), *objects)
+            answer, code = fix(path, "--allow", "constraint")
+            self.assertEqual(code, 0)
+            self.assertEqual([loss["protection"] for loss in answer["patches"][0]["givesUp"]], ["constraint"])
+            answer, code = fix(path, "--allow", "priority")
+            self.assertEqual(code, 1)
+
+
+class Patches(unittest.TestCase):
+    def test_minimal(self):
+        """Every part of a patch is no repair; the whole is."""
+        repaired = 0
+        with tempfile.TemporaryDirectory() as folder:
+            for seed in range(10 * RANDOM[0]):
+                objects = checks.random_check(seed)
+                path = checks.write(os.path.join(folder, "check.json"), *objects)
+                if verdict(path) != 1:
+                    continue
+                answer, _ = fix(path, "--allow", "all")
+                for patch in answer["patches"]:
+                    self.parts_fail(objects, patch["edits"], path, seed)
+                repaired += bool(answer["patches"])
+                if repaired >= RANDOM[0]:
+                    break
+        self.assertGreaterEqual(repaired, RANDOM[0] * 3 // 4)
+
+    def parts_fail(self, objects, edits, path, seed):
+        for part in range(1 << len(edits)):
+            items = copy.deepcopy(objects)
+            for number, edit in enumerate(edits):
+                for done in edit["changes"] if part >> number & 1 else ():
+                    change(items, edit["object"], done)
+            checks.write(path, *items)
+            whole = part == (1 << len(edits)) - 1
+            self.assertEqual(verdict(path), 0 if whole else 1, (seed, part, edits))
+
+    def test_diffs(self):
+        """`patch` takes the diffs, comments stay, and the result holds; nothing else was written."""
+        for name in ("c04-kernel-panic-loop", "c06-maintenance-imbalance", "c07-nodename-vs-taint",
+                     "c13-traffic-to-terminating", "quota-stops-rollout"):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                shutil.copytree(os.path.join(SOURCE[0], "examples", name), os.path.join(folder, name))
+                path = os.path.join(folder, name, "broken.yaml")
+                before = read_all(os.path.dirname(path))
+                answer, code = fix(path, "--allow", "room")
+                self.assertEqual(code, 0, answer)
+                after = read_all(os.path.dirname(path))
+                self.assertEqual(before, after)
+                for file in answer["patches"][0]["files"]:
+                    subprocess.run(["patch", "-s", file["file"]], input=file["diff"], text=True, check=True)
+                self.assertEqual(verdict(path), 0)
+                with open(path, encoding="utf-8") as stream:
+                    comments = [line for line in before["broken.yaml"].splitlines() if line.startswith("#")]
+                    self.assertEqual(comments, [line for line in stream.read().splitlines() if line.startswith("#")])
+
+
+class Input(unittest.TestCase):
+    def test_wrong(self):
+        example = os.path.join(SOURCE[0], "examples", "c04-kernel-panic-loop", "broken.yaml")
+        for arguments in (("missing.yaml",), (example, "--allow", "everything"), (example, "--budget", "nodes=many"),
+                          (os.path.join(SOURCE[0], "examples", "typo.yaml"),), ()):
+            done = fathom("fix", *arguments)
+            self.assertEqual(done.returncode, 2, (arguments, done.stdout))
+            self.assertTrue(done.stderr)
+
+    def test_broken_files(self):
+        """What is wrong is said with its place."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "wrong")
+            for text, place in (("a: [b\n", ":2:1: "), ("apiVersion: fathom/v1\nkind: Check\nmetadata: {name: x}\n"
+                                                       "spec: {nodeGroups: 3}\n", ":4:20: spec.nodeGroups: "),
+                                ("", ": contains no objects"), ("a: \0", "NUL byte"),
+                                ('{"apiVersion": "fathom/v1", "kind": "Report"}', ":1:1: intents: ")):
+                with open(path, "w", encoding="utf-8") as stream:
+                    stream.write(text)
+                done = fathom("fix", path)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), text)
+                self.assertIn(path, done.stderr)
+                self.assertIn(place, done.stderr)
+
+    def test_other_report(self):
+        """Of a version that is not known, of files that are gone, and one that ends in the middle."""
+        example = os.path.join(SOURCE[0], "examples", "c07-nodename-vs-taint", "broken.yaml")
+        report = fathom("verify", example, "--trial", "0", "--jobs", "1", "-o", "json").stdout
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "report.json")
+            for text in (report.replace('"kubernetesVersion": "1.', '"kubernetesVersion": "9.'),
+                         report.replace("c07-", "x07-"), report[:len(report) // 2]):
+                with open(path, "w", encoding="utf-8") as stream:
+                    stream.write(text)
+                done = fathom("fix", path)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertTrue(done.stderr)
+
+    def test_interrupted(self):
+        """Ctrl-C and limits end the search, and what was found is told."""
+        slow = os.path.join(SOURCE[0], "examples", "app-monitoring", "load-before.yaml")
+        with subprocess.Popen([FATHOM[0], "fix", slow, "--jobs", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as process:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            told, _ = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 3, told)
+        self.assertIn("interrupted", told)
+        for limit in (("--timeout", "1s"), ("--memory", "1M")):
+            done = fathom("fix", slow, "--jobs", "1", *limit)
+            self.assertEqual(done.returncode, 3, done.stdout)
+            self.assertIn(limit[0], done.stdout)
+
+    def test_limit(self):
+        done = fathom("fix", os.path.join(SOURCE[0], "examples", "c03-spread-conflict", "broken.yaml"),
+                      "--max-states", "20")
+        self.assertEqual(done.returncode, 3, done.stdout)
+
+    def test_report(self):
+        """A report of verify is repaired, and verify --fix has the same patch in every format."""
+        example = os.path.join(SOURCE[0], "examples", "c07-nodename-vs-taint", "broken.yaml")
+        with tempfile.TemporaryDirectory() as folder:
+            report = os.path.join(folder, "report.json")
+            sarif = os.path.join(folder, "report.sarif")
+            page = os.path.join(folder, "report.html")
+            done = fathom("verify", example, "--fix", "--trial", "0", "--jobs", "1", "-o", "json=" + report,
+                          "-o", "sarif=" + sarif, "-o", "html=" + page, "-o", "text")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("Repair (nothing was applied)", done.stdout)
+            with open(report, encoding="utf-8") as stream:
+                best = json.load(stream)["repairs"][0]
+            answer, code = fix(report)
+            self.assertEqual(code, 0)
+            self.assertEqual(answer["patches"][0]["edits"], best["edits"])
+            with open(sarif, encoding="utf-8") as stream:
+                change_there = json.load(stream)["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0]
+            with open(example, encoding="utf-8") as stream:
+                lines = stream.read().splitlines(keepends=True)
+            region = change_there["replacements"][0]["deletedRegion"]
+            lines[region["startLine"] - 1:region["endLine"] - 1] = [
+                change_there["replacements"][0]["insertedContent"]["text"]]
+            mended = os.path.join(folder, "mended.yaml")
+            with open(mended, "w", encoding="utf-8") as stream:
+                stream.write("".join(lines))
+            self.assertEqual(verdict(mended), 0)
+            with open(page, encoding="utf-8") as stream:
+                self.assertIn("tolerations", stream.read().split("Repair", 1)[1])
+
+    def test_objective(self):
+        example = os.path.join(SOURCE[0], "examples", "slo-hpa-full-queue", "hpa.yaml")
+        found = fathom("fix", example)
+        self.assertEqual(found.stdout, fathom("slo", example, "--find", "min-pods").stdout)
+
+    def test_needless(self):
+        done = fathom("fix", os.path.join(SOURCE[0], "examples", "c04-kernel-panic-loop", "fixed.yaml"))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("nothing to repair", done.stdout)
+
+
+if __name__ == "__main__":
+    FATHOM.append(os.path.abspath(sys.argv[1]))
+    SOURCE[0] = os.path.abspath(sys.argv[2])
+    if "--random" in sys.argv:
+        RANDOM[0] = int(sys.argv[sys.argv.index("--random") + 1])
+    SMALL[0] = "--small" in sys.argv
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drives headless Chromium over its debugging pipe; needs nothing else."""
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-dev-shm-usage", "--disable-extensions", "--mute-audio", "--hide-scrollbars",
+    "--remote-debugging-pipe",
+)
+
+
+def find_chromium():
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+class Browser:
+    """One page of one browser."""
+
+    def __init__(self, width=1400, height=1200):
+        self.folder = tempfile.mkdtemp(prefix="fathom-chromium-")
+        to_browser, self.out = os.pipe()
+        self.into, from_browser = os.pipe()
+
+        def place_pipes():
+            # It reads from 3 and writes to 4; neither may be overwritten on the way.
+            high_in, high_out = os.dup2(to_browser, 100), os.dup2(from_browser, 101)
+            os.dup2(high_in, 3)
+            os.dup2(high_out, 4)
+
+        self.process = subprocess.Popen(
+            [find_chromium(), *FLAGS, f"--user-data-dir={self.folder}",
+             f"--window-size={width},{height}", "about:blank"],
+            preexec_fn=place_pipes, close_fds=False, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_browser)
+        os.close(from_browser)
+        self.buffer, self.number, self.session = b"", 0, None
+        self.problems = []
+        target = self.call("Target.createTarget", url="about:blank")
+        self.session = self.call("Target.attachToTarget", targetId=target["targetId"],
+                                 flatten=True)["sessionId"]
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=False)
+        for domain in ("Page", "Runtime", "Log"):
+            self.call(f"{domain}.enable")
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(10)
+        os.close(self.out)
+        os.close(self.into)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def read_message(self, seconds):
+        end = time.monotonic() + seconds
+        while b"\0" not in self.buffer:
+            ready, _, _ = select.select([self.into], [], [], max(0, end - time.monotonic()))
+            if not ready:
+                raise TimeoutError("the browser does not answer")
+            part = os.read(self.into, 1 << 20)
+            if not part:
+                raise EOFError("the browser has ended")
+            self.buffer += part
+        message, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(message)
+
+    def call(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.out, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.read_message(30)
+            if answer.get("method") == "Runtime.exceptionThrown":
+                self.problems.append(json.dumps(answer["params"]["exceptionDetails"])[:500])
+            if answer.get("method") == "Log.entryAdded" and \
+                    answer["params"]["entry"]["level"] == "error":
+                self.problems.append(answer["params"]["entry"]["text"])
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+
+    def evaluate(self, expression):
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
+                           awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise RuntimeError(answer["exceptionDetails"]["exception"].get("description"))
+        return answer["result"].get("value")
+
+    def wait_for(self, expression, seconds=10):
+        """Lets the page itself say when it is so far."""
+        return self.evaluate(
+            "new Promise((resolve, reject) => {"
+            f"const end = performance.now() + {seconds * 1000};"
+            "const look = () => { let value = null;"
+            f"try {{ value = ({expression}); }} catch (error) {{ value = null; }}"
+            "if (value) resolve(value);"
+            f"else if (performance.now() > end) reject(new Error('waited in vain for ' + "
+            f"{json.dumps(expression)} + ': ' + document.getElementById('status')?.textContent));"
+            "else setTimeout(look, 15); }; look(); })")
+
+    def open(self, url, ready="window.fathom && document.getElementById('status').textContent"):
+        self.call("Page.navigate", url=url)
+        self.wait_for(ready)
+
+    def key(self, key, code=None, text=None, modifiers=0):
+        codes = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36,
+                 "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
+        number = codes.get(key, ord(key[0].upper()) if len(key) == 1 else 0)
+        common = {"key": key, "code": code or key, "windowsVirtualKeyCode": number,
+                  "modifiers": modifiers}
+        if len(key) == 1 or key == "Enter":
+            common["text"] = text or ("\r" if key == "Enter" else key)
+        self.call("Input.dispatchKeyEvent", type="keyDown", **common)
+        common.pop("text", None)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **common)
+
+    def click(self, x, y, count=1):
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left",
+                      buttons=0 if kind == "mouseMoved" else 1, clickCount=count)
+
+    def click_on(self, selector):
+        box = self.evaluate(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+            "e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"
+            "return [b.x + b.width / 2, b.y + b.height / 2]; })()")
+        self.click(*box)
+
+    def type_into(self, selector, text):
+        self.evaluate(f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+                      "e.focus(); e.select?.(); })()")
+        self.call("Input.insertText", text=text)
+
+    def screenshot(self, path):
+        data = self.call("Page.captureScreenshot", format="png")["data"]
+        with open(path, "wb") as stream:
+            stream.write(base64.b64decode(data))

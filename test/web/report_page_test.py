@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The page of `fathom verify -o html` in headless Chromium.
+
+    report_page_test.py FATHOM [--pictures FOLDER]
+
+Without Chromium (a machine with the packages of `./fathom` alone) it is skipped.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import browser
+
+FATHOM = ""
+PICTURES = ""
+FOLDER = ""
+EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "examples")
+READY = "document.querySelector('.stage:not([hidden])')"
+
+# What the page shows, with as many nodes as a box stands for.
+SHOWN = """(() => {
+  const name = (pod) => {
+    const stage = pod.querySelector('small');
+    return pod.querySelector('.pod-name').textContent + (stage ? ` (${stage.textContent.trim()})` : '');
+  };
+  const nodes = [...document.querySelectorAll('.picture .node')].map((node) => [
+    node.querySelector('strong').textContent, node.querySelector('em')?.textContent.trim() || '',
+    [...node.querySelectorAll('.pod')].map(name)]);
+  const workloads = [...document.querySelectorAll('.picture .wanted')].map((box) => [
+    box.querySelector('span:nth-of-type(2)').textContent, [...box.querySelectorAll('.pod')].map(
+      (pod) => pod.querySelector('.pod-name').textContent)]);
+  return [nodes, workloads, document.querySelector('.told').textContent];
+})()"""
+
+MANY_NODES = """apiVersion: fathom/v1
+kind: Check
+metadata: {name: many}
+spec:
+  scale: {mode: exact}
+  nodeGroups:
+  - name: node
+    count: 1000
+    node: {status: {allocatable: {cpu: '4', memory: 8Gi, pods: '110'}}}
+  intents: [{name: podsSchedulable}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      nodeSelector: {disk: ssd}
+      containers: [{name: c, image: app, resources: {requests: {cpu: 500m}}}]
+"""
+
+
+def verify(check, name):
+    """The page, and what `fathom replay` says of the cluster after each step."""
+    page, report = os.path.join(FOLDER, name + ".html"), os.path.join(FOLDER, name + ".json")
+    done = subprocess.run([FATHOM, "verify", check, "--trial", "0", "-o", f"html={page}", "-o", f"json={report}"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if done.returncode != 1:
+        raise RuntimeError(f"{check}: exit code {done.returncode}: {done.stderr.decode()}")
+    replayed = subprocess.run([FATHOM, "replay", report, "-o", "json"], stdout=subprocess.PIPE, check=False)
+    if replayed.returncode != 1:  # 1: the violation stands
+        raise RuntimeError(f"replay of {check}: exit code {replayed.returncode}")
+    return "file://" + page, json.loads(replayed.stdout)[0]["steps"]
+
+
+def told(cluster):
+    """As the page tells it: nodes as [name, condition, pods], workloads as [words, waiting]."""
+    nodes = [[node["name"], node.get("condition", ""), node["pods"]] for node in cluster["nodes"]]
+    workloads = [[f"{w['name']} wants {w['replicas']}", w["waiting"]] for w in cluster["workloads"]]
+    return nodes, workloads
+
+
+class ReportPageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = browser.Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+
+    def setUp(self):
+        self.browser.problems.clear()
+
+    def tearDown(self):
+        self.assertEqual(self.browser.problems, [])
+
+    def open(self, url):
+        self.browser.call("Page.navigate", url="about:blank")
+        self.browser.open(url, READY)
+
+    def where(self):
+        return int(self.browser.evaluate("document.querySelector('.where').textContent").split()[0])
+
+    def key(self, key):
+        self.browser.evaluate("document.querySelector('.stage button').focus()")
+        self.browser.key(key)
+
+    def picture(self, name):
+        if PICTURES:
+            self.browser.screenshot(os.path.join(PICTURES, name + ".png"))
+
+    def compare(self, steps):
+        """Every picture of the page with that of the replay."""
+        self.key("Home")
+        for number, step in enumerate(steps):
+            self.assertEqual(self.where(), number)
+            nodes, workloads, words = self.browser.evaluate(SHOWN)
+            wanted_nodes, wanted_workloads = told(step["cluster"])
+            shown = {name for name, _, _ in nodes}
+            folded = sum(int(found.group(1)) for name, _, _ in nodes
+                         if (found := re.search(r" and (\d+) like it$", name)))
+            self.assertEqual(len(nodes) + folded, len(wanted_nodes))
+            for node in wanted_nodes:
+                if node[0] in shown:
+                    self.assertIn(node, nodes)
+            self.assertEqual(workloads, wanted_workloads)
+            if number:
+                self.assertEqual(words, step["detail"])
+            self.key("ArrowRight")
+
+    def test_each_step_is_as_replay_has_it(self):
+        for case in ("c03-spread-conflict", "c04-kernel-panic-loop", "c06-maintenance-imbalance"):
+            with self.subTest(case):
+                page, steps = verify(os.path.join(EXAMPLES, case, "broken.yaml"), case)
+                self.open(page)
+                self.compare(steps)
+                self.picture(case)
+
+    def test_slider_buttons_and_links_lead_to_steps(self):
+        page, steps = verify(os.path.join(EXAMPLES, "c03-spread-conflict", "broken.yaml"), "links")
+        last = len(steps) - 1
+        self.open(page)
+        self.assertEqual(self.where(), last)
+        self.browser.click_on(".tools button[title='One step back']")
+        self.assertEqual(self.where(), last - 1)
+        self.browser.evaluate("(() => { const s = document.querySelector('.tools input');"
+                              "s.value = '3'; s.dispatchEvent(new Event('input')); })()")
+        self.assertEqual(self.where(), 3)
+        self.browser.click_on("#i1-s11 .causes a")
+        self.browser.wait_for("document.querySelector('.where').textContent.startsWith('4 of')")
+        self.browser.click_on("#i1-s6 .detail")
+        self.assertEqual(self.where(), 6)
+        self.open(page + "#i1-s7")
+        self.assertEqual(self.where(), 7)
+
+    def test_a_loop_goes_round(self):
+        page, steps = verify(os.path.join(EXAMPLES, "c05-duplicates-vs-resources", "broken.yaml"), "loop")
+        self.open(page)
+        first = self.browser.evaluate("JSON.parse(document.querySelector('.run-data').textContent).loopFrom")
+        self.assertEqual(self.where(), len(steps) - 1)
+        self.browser.click_on(".tools button[title='One step on']")
+        self.assertEqual(self.where(), first + 1)
+
+    def test_a_thousand_nodes_fit_on_a_screen(self):
+        check = os.path.join(FOLDER, "many.yaml")
+        with open(check, "w", encoding="utf-8") as stream:
+            stream.write(MANY_NODES)
+        page, steps = verify(check, "many")
+        self.assertEqual(len(steps[0]["cluster"]["nodes"]), 1000)
+        self.open(page)
+        self.compare(steps)
+        self.assertLess(self.browser.evaluate("document.querySelectorAll('.picture .node').length"), 20)
+
+    def test_nothing_is_wider_than_a_phone(self):
+        page, _ = verify(os.path.join(EXAMPLES, "c03-spread-conflict", "broken.yaml"), "phone")
+        for scheme in ("light", "dark"):
+            self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            self.browser.call("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=True)
+            self.open(page)
+            self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 400)
+            self.picture("phone-" + scheme)
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
+        self.browser.call("Emulation.setEmulatedMedia", features=[])
+
+    def test_names_are_texts(self):
+        folder = os.path.join(FOLDER, "<script>window.ran=1<", "script><img src=x onerror=window.ran=1>")
+        os.makedirs(folder)
+        check = os.path.join(folder, "\u202e\U0001f600check.yaml")
+        with open(os.path.join(EXAMPLES, "c07-nodename-vs-taint", "broken.yaml"), encoding="utf-8") as stream:
+            text = stream.read()
+        with open(check, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        page, _ = verify(check, "hostile")
+        self.open(page)
+        self.assertIsNone(self.browser.evaluate("window.ran || null"))
+        self.assertIn("<img src=x onerror=window.ran=1>", self.browser.evaluate("document.body.textContent"))
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('img').length"), 0)
+
+    def test_only_its_own_script_and_style_may_run(self):
+        page, _ = verify(os.path.join(EXAMPLES, "c07-nodename-vs-taint", "broken.yaml"), "policy")
+        self.open(page)
+        policy = self.browser.evaluate("document.querySelector('meta[http-equiv]').content")
+        self.assertRegex(policy, r"^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'$")
+        self.browser.evaluate("(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1';"
+                              "document.body.append(s); })()")
+        self.assertIsNone(self.browser.evaluate("window.ran || null"))
+        self.browser.problems.clear()  # the browser says that it was refused
+
+
+def main():
+    global FATHOM, PICTURES, FOLDER
+    FATHOM = os.path.abspath(sys.argv.pop(1))
+    if "--pictures" in sys.argv:
+        at = sys.argv.index("--pictures")
+        PICTURES = sys.argv[at + 1]
+        del sys.argv[at:at + 2]
+    if not browser.find_chromium():
+        print("there is no Chromium here")
+        return 77
+    with tempfile.TemporaryDirectory() as FOLDER:
+        unittest.main()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
