@@ -40,6 +40,8 @@ import sys
 import tempfile
 import time
 
+from pages import write_page
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ZONES = "abc"
 REQUEST = 500  # thousandths of a core
@@ -374,18 +376,6 @@ def table(name, cells, results):
         said += f" The greatest exponent is {worst:.2f} (goal: {GOAL_EXPONENT})."
     print(said, flush=True)
     return [*lines, "", said], decided == len(cells) and worst <= GOAL_EXPONENT
-
-
-def write_page(path, tables):
-    """Replaces what stands between the markers of a table."""
-    with open(path, encoding="utf-8") as stream:
-        page = stream.read()
-    for name, lines in tables.items():
-        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
-        before, rest = page.split(begin)
-        page = before + begin + "\n".join(lines) + "\n" + end + rest.split(end)[1]
-    with open(path, "w", encoding="utf-8") as stream:
-        stream.write(page)
 
 
 def print_cell(words):

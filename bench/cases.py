@@ -6,6 +6,8 @@
     bench/cases.py --fathom PROGRAM      with another build
     bench/cases.py --reference PROGRAM   beside an older build, as a ratio
     bench/cases.py --runs N              the least of N runs each (default 3)
+    bench/cases.py --kubernetes-version VERSION
+                                         by these rules, which an older build knows, too
 
 Processor seconds, user and system, so that other load on the machine counts
 little; with a reference the two take turns. A reference must come to the same
@@ -23,9 +25,10 @@ from programs import without_trial
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def verify(fathom, check):
+def verify(fathom, check, rules):
     """Processor seconds of one verification, and what it found."""
-    command = [fathom, "verify", check, "--jobs", "1", "--output", "json", *without_trial(fathom)]
+    command = [fathom, "verify", check, "--jobs", "1", "--output", "json", *rules]
+    command += without_trial(fathom)
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as process:
         output = process.stdout.read()
         _, status, usage = os.wait4(process.pid, 0)
@@ -38,13 +41,13 @@ def verify(fathom, check):
     return usage.ru_utime + usage.ru_stime, found
 
 
-def measure(programs, check, runs):
+def measure(programs, check, runs, rules):
     """The least time of each program, and what they found."""
     least = [float("inf")] * len(programs)
     results = set()
     for _ in range(runs):
         for i, program in enumerate(programs):
-            seconds, found = verify(program, check)
+            seconds, found = verify(program, check, rules)
             least[i] = min(least[i], seconds)
             results.add(found)
     if len(results) != 1:
@@ -65,7 +68,10 @@ def main():
     parser.add_argument("--fathom", default=os.path.join(ROOT, "build", "fathom"))
     parser.add_argument("--reference")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--kubernetes-version")
     options = parser.parse_args()
+    version = options.kubernetes_version
+    rules = ["--kubernetes-version", version] if version else []
     programs = [os.path.abspath(options.fathom)]
     if options.reference:
         programs.append(os.path.abspath(options.reference))
@@ -76,7 +82,7 @@ def main():
     for folder in sorted(glob.glob(os.path.join(ROOT, "examples", "c0[1-8]-*"))):
         for version in ("broken", "fixed"):
             check = os.path.relpath(os.path.join(folder, version + ".yaml"), ROOT)
-            least, found = measure(programs, check, max(options.runs, 1))
+            least, found = measure(programs, check, max(options.runs, 1), rules)
             row(check.removeprefix("examples/").removesuffix(".yaml"), found, least)
             sums = [a + b for a, b in zip(sums, found[1:])]
             total = [a + b for a, b in zip(total, least)]

@@ -7,6 +7,8 @@
  * thousand nodes in twenty. Beside them the same controllers with a class for
  * each of a hundred pods or nodes, to see what folding is worth. Each line: the
  * best of several rounds, on one core.
+ *
+ *     controllers_bench [MINOR]   by the rules of this version of Kubernetes; the newest
  */
 #include "base/vec.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
@@ -23,6 +25,7 @@
 #include "processor_time.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { ROUNDS = 5, CLASSES_MOST = 100 };
 
@@ -185,8 +188,8 @@ static void run_taint_manager(struct bench *bench, uint32_t times)
             const uint32_t tainted = (i + p) % 2;
             const int64_t seconds =
                 taint_manager_tolerated_seconds(taints, tainted, tolerations, 2);
-            taint_manager_update(&evictions[p], tainted, seconds, &evict);
-            bench->checksum += taint_manager_age(&evictions[p], SECONDS(5)) ? 1 : 0;
+            taint_manager_update(&evictions[p], false, tainted, seconds, &evict);
+            bench->checksum += taint_manager_age(&evictions[p], false, SECONDS(5)) ? 1 : 0;
         }
     }
 }
@@ -257,8 +260,10 @@ static void run_stateful_set(struct bench *bench, uint32_t times)
     const struct arena_mark mark = arena_mark(&bench->arena);
     for (uint32_t i = 0; i < times; i++) {
         pods[turn(bench, i)].update_revision = i % 7 == 0;
-        const struct stateful_set_facts facts = {
-            .replicas = (int32_t)bench->classes, .pods = pods, .pod_count = bench->classes};
+        const struct stateful_set_facts facts = {.features = &bench->features,
+                                                 .replicas = (int32_t)bench->classes,
+                                                 .pods = pods,
+                                                 .pod_count = bench->classes};
         bench->checksum += stateful_set_sync(&bench->arena, &facts)->actions.count;
         arena_rewind(&bench->arena, mark);
     }
@@ -280,7 +285,8 @@ static void run_daemon_set(struct bench *bench, uint32_t times)
     const struct arena_mark mark = arena_mark(&bench->arena);
     for (uint32_t i = 0; i < times; i++) {
         pods[turn(bench, i)].updated = i % 5 != 0;
-        const struct daemon_set_facts facts = {.max_unavailable = {true, true, 10},
+        const struct daemon_set_facts facts = {.features = &bench->features,
+                                               .max_unavailable = {true, true, 10},
                                                .nodes = nodes,
                                                .node_class_count = bench->classes};
         bench->checksum += daemon_set_sync(&bench->arena, &facts)->replacements;
@@ -328,7 +334,7 @@ static void measure(struct bench *bench, const struct row *row, uint32_t classes
            classes, best, row->unit);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const struct row rows[] = {
         {"HorizontalPodAutoscaler", run_hpa, "syncs", 8, 12500, 400000},
@@ -343,7 +349,7 @@ int main(void)
         {"taint manager", run_taint_manager, "updates of all pods", 8, 12500, 400000},
     };
     static struct bench bench;
-    bench.features = features_of_version(26);
+    bench.features = features_of_version(argc > 1 ? atoi(argv[1]) : FEATURES_MINOR_LAST);
     memory_init(&bench.memory, SIZE_MAX);
     arena_init(&bench.arena, &bench.memory);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -22,6 +22,7 @@ import os
 import sys
 
 import apps
+from pages import write_page
 
 ROOT = apps.ROOT
 ZONES = apps.ZONES
@@ -458,7 +459,7 @@ def main():
     said = f"{decided} of {cells} cells are decided."
     print(said)
     if arguments.write:
-        apps.write_page(arguments.write, {"dumps": [*lines, "", said]})
+        write_page(arguments.write, {"dumps": [*lines, "", said]})
     return 0 if decided == cells else 1
 
 

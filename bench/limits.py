@@ -6,8 +6,8 @@
     bench/limits.py --fathom PROGRAM     with another build
     bench/limits.py states|memory|time   one of them
 
-Each row is a run that cannot end before its limit: what was allowed, what was used,
-and the ratio. States are those of the report, memory is the largest resident size
+Each row is a run that cannot end before its limit, with all workloads together
+(--no-modular): what was allowed, what was used, and the ratio. States are those of the report, memory is the largest resident size
 that the kernel saw of the process, time is that of the clock, so that `time` wants a
 machine with nothing else to do. A ratio above 1.1 is a failure (exit code 1), as is
 an exit code other than 3, a `holds`, or a run that used far less than it was allowed:
@@ -31,7 +31,7 @@ def run(fathom, arguments):
     """Exit code, report, seconds, and bytes of one verification."""
     started = time.monotonic()
     with subprocess.Popen(
-        [fathom, "verify", *arguments, "--output", "json"],
+        [fathom, "verify", *arguments, "--no-modular", "--output", "json"],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         cwd=ROOT,

@@ -34,6 +34,7 @@ import subprocess
 import sys
 import tempfile
 
+from pages import write_page
 from programs import without_trial
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -294,18 +295,6 @@ def table(fathom, series, sizes, runs, reference):
         before = now
     reached = before["verdict"] != "undecided" and before["seconds"] < GOAL_SECONDS and before["bytes"] < GOAL_BYTES
     return lines, reached
-
-
-def write_page(path, tables):
-    """Replaces what stands between the markers of a series."""
-    with open(path, encoding="utf-8") as stream:
-        page = stream.read()
-    for series, lines in tables.items():
-        begin, end = f"<!-- {series} -->\n", f"<!-- end of {series} -->\n"
-        before, rest = page.split(begin)
-        page = before + begin + "\n".join(lines) + "\n" + end + rest.split(end)[1]
-    with open(path, "w", encoding="utf-8") as stream:
-        stream.write(page)
 
 
 def main():

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Completes the manual page: copies its source, and puts the tables of commands
- * and options where it says @commands@ and @options@. Runs while building.
+ * Completes the manual pages: copies their source, and puts the tables of commands
+ * options and examples where it says @commands@, @options@ and @examples@. Runs while building.
  */
+#include "cli/command_examples.h"
 #include "cli/options.h"
 #include "decide/decider.h"
+#include "report/topics.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +71,29 @@ static void print_options(void)
     }
 }
 
+static void print_examples(void)
+{
+    for (const struct command_example *example = command_examples; example->line; example++) {
+        print_escaped(example->what);
+        printf(":\n\n```\n\tfathom %s\n```\n\n", example->line);
+    }
+}
+
+static void print_topics(enum topic_class class)
+{
+    struct memory memory;
+    struct arena arena;
+    struct topic topic;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    for (uint32_t i = 0; topic_get(class, i, &topic); i++) {
+        printf("*%s*\n\t", topic.name);
+        print_escaped(topic_summary(&arena, &topic));
+        printf("\n\n");
+    }
+    arena_release(&arena);
+}
+
 int main(int argc, char **argv)
 {
     FILE *source = argc == 2 ? fopen(argv[1], "r") : NULL;
@@ -82,6 +107,12 @@ int main(int argc, char **argv)
             print_commands();
         else if (strcmp(line, "@options@\n") == 0)
             print_options();
+        else if (strcmp(line, "@examples@\n") == 0)
+            print_examples();
+        else if (strcmp(line, "@intents@\n") == 0)
+            print_topics(TOPIC_INTENT);
+        else if (strcmp(line, "@events@\n") == 0)
+            print_topics(TOPIC_EVENT);
         else
             fputs(line, stdout);
     }

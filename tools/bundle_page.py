@@ -1,20 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Bundles the dashboard into one HTML page, as C arrays.
+"""Bundles pages into C arrays.
 
     bundle_page.py PAGE.html STYLE.css MAIN.js OUTPUT.c
+    bundle_page.py --parts NAME HEADER STYLE.css MAIN.js OUTPUT.c
+
+The first makes one HTML page in two halves, between which records may stand; the second makes
+the style sheet and the script by themselves, with the hashes that a Content-Security-Policy
+names them by.
 
 MAIN.js and what it imports are ES modules of ours: every import names a file
-beside it and the names that it wants. They become one module: each file once,
+by its way from there and the names that it wants. They become one module: each file once,
 after those that it imports, without its import and export words. For that no two files
 may declare the same name at the top; this is checked. There is no minifying.
 """
 
+import base64
+import hashlib
 import os
 import re
 import sys
 
-IMPORT = re.compile(r'^import \{([^}]*)\} from "(\./[\w.]+)";\n', re.M)
+IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[\w./]+)";\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?function |const |let |class )", re.M)
 DECLARATION = re.compile(
     r"^(?:export )?(?:async )?(?:function\*? |const |let |class )(\w+)", re.M)
@@ -78,7 +85,22 @@ def read(path):
         return stream.read()
 
 
+def hash_text(name, content):
+    digest = base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode()
+    return f"const char {name}_hash[] = \"'sha256-{digest}'\";\n"
+
+
+def bundle_parts(name, header, style_path, main_path, output_path):
+    with open(output_path, "w", encoding="utf-8") as stream:
+        stream.write(f"#include {header}\n\n")
+        for part, content in (("style", read(style_path)), ("script", bundle(main_path))):
+            stream.write(c_array(f"{name}_{part}", content) + hash_text(f"{name}_{part}", content))
+
+
 def main():
+    if sys.argv[1] == "--parts":
+        bundle_parts(*sys.argv[2:7])
+        return
     page_path, style_path, main_path, output_path = sys.argv[1:5]
     page = read(page_path)
     if page.count(MARK) != 1 or page.count("/*style*/") != 1 or page.count("/*script*/") != 1:

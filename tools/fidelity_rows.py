@@ -13,8 +13,9 @@ import re
 import sys
 
 PAGE = "docs/fidelity.md"
+FEATURES = "src/decide/features.def"
 # Tables that are not about what the model does: numbers of campaigns, and words for readers.
-LEFT_OUT = ("Campaigns with the twin", "Held against an adversary")
+LEFT_OUT = ("Campaigns with the twin", "Held against an adversary", "Features by version")
 
 
 def anchor_of(title):
@@ -92,9 +93,18 @@ def row_problems(page, tests):
     return "".join(problem + "\n" for problem in problems)
 
 
+def feature_problems(root, page):
+    """Every rule that changed in a version is a row of the table of features."""
+    with open(os.path.join(root, FEATURES), encoding="utf-8") as stream:
+        names = re.findall(r'^FEATURE\(\w+,\s+"([^"]+)"', stream.read(), re.M)
+    missing = [name for name in names if f"| `{name}` |" not in page]
+    return "".join(f"{PAGE}: no row for {name} of {FEATURES}\n" for name in missing)
+
+
 def check_rows(root):
     with open(os.path.join(root, PAGE), encoding="utf-8") as stream:
-        return row_problems(stream.read(), Tests(root))
+        page = stream.read()
+    return row_problems(page, Tests(root)) + feature_problems(root, page)
 
 
 def main():

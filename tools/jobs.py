@@ -2,7 +2,8 @@
 """Commands that run side by side, as many as there are processors, and what they cost.
 
 Whatever waits, the job that is expected to take longest starts first: so the
-last ones to run are short, and no processor is idle for long.
+last ones to run are short, and no processor is idle for long. Jobs that mostly sleep
+have a place of their own beside them, one after the other.
 """
 
 import heapq
@@ -106,23 +107,25 @@ class Pool:
         self.slots = slots
         self.changed = threading.Condition()
         self.waiting = []
+        self.sleepers = []  # waiting functions that need hardly a processor
         self.unfinished = 0
         self.order = itertools.count()
         self.errors = []
 
-    def add(self, function, expected_seconds=0):
+    def add(self, function, expected_seconds=0, sleeps=False):
         with self.changed:
-            heapq.heappush(self.waiting, (-expected_seconds, next(self.order), function))
+            heap = self.sleepers if sleeps else self.waiting
+            heapq.heappush(heap, (-expected_seconds, next(self.order), function))
             self.unfinished += 1
             self.changed.notify_all()
 
-    def _work(self):
+    def _work(self, waiting):
         while True:
             with self.changed:
-                self.changed.wait_for(lambda: self.waiting or not self.unfinished)
-                if not self.waiting:
+                self.changed.wait_for(lambda: waiting or not self.unfinished)
+                if not waiting:
                     return
-                function = heapq.heappop(self.waiting)[2]
+                function = heapq.heappop(waiting)[2]
             try:
                 function()
             except BaseException:  # a mistake of the function's: told by wait()
@@ -136,7 +139,8 @@ class Pool:
         what functions have raised, as text."""
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda number, _: sys.exit(128 + number))
-        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(self.slots)]
+        heaps = [self.waiting] * self.slots + [self.sleepers]
+        threads = [threading.Thread(target=self._work, args=(heap,), daemon=True) for heap in heaps]
         for thread in threads:
             thread.start()
         try:

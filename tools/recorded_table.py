@@ -15,24 +15,18 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "recorded-runs.md"
 
 
-def page(fathom):
+RECORDINGS = (("v1.26.15", "runs"), ("v1.36.4", "runs-1.36"))
+
+
+def follow(fathom, folder):
     done = subprocess.run(
-        [fathom, "replay", "--observed", str(ROOT / "test" / "data" / "runs"), "-o", "json"],
+        [fathom, "replay", "--observed", str(ROOT / "test" / "data" / folder), "-o", "json"],
         capture_output=True, text=True, check=False)
-    runs = json.loads(done.stdout)["runs"]
+    return json.loads(done.stdout)["runs"]
+
+
+def by_controller(runs):
     lines = [
-        "# Recorded runs that the model follows",
-        "",
-        "Runs of a real Kubernetes v1.26.15 control plane (`test/data/runs`), each followed by "
-        "`fathom replay --observed` ([recordings.md](recordings.md) says what that means). Made by "
-        "`tools/recorded_table.py`; a test keeps it true.",
-        "",
-        "## By controller",
-        "",
-        "*Late*: runs in which such a write can only be explained by a view that is not the newest "
-        "one. [Views that lag behind](fidelity.md#views-that-lag-behind) says what `fathom verify` makes of "
-        "each.",
-        "",
         "| writer | write | writes | followed | oldest view needed | runs, late |",
         "|---|---|---|---|---|---|",
     ]
@@ -52,13 +46,12 @@ def page(fathom):
         f"| all | | {writes:,} | {followed:,} | "
         f"{max(run['longestLagSeconds'] for run in runs):.2f} s | "
         f"{sum(run['longestLagSeconds'] > 0 for run in runs)} |",
-        "",
-        "## By scenario",
-        "",
-        "The random scenarios r001 to r100 stand together. *Settled*: runs that settled, and whose "
-        "last state is a rest of the model, too; the others were cut while something went on for "
-        "ever, or have a ResourceQuota.",
-        "",
+    ]
+    return lines
+
+
+def by_scenario(runs):
+    lines = [
         "| scenario | runs | followed | writes judged | settled |",
         "|---|---|---|---|---|",
     ]
@@ -66,14 +59,35 @@ def page(fathom):
     for run in runs:
         name = "r001..r100" if run["recording"].startswith("r") else run["recording"]
         scenarios.setdefault(name, []).append(run)
-    for name, some in sorted(scenarios.items()):
+    for name, some in [*sorted(scenarios.items()), ("all", runs)]:
         lines.append(
             f"| {name} | {len(some)} | {sum(run['followed'] for run in some)} | "
             f"{sum(run['writes'] for run in some):,} | "
             f"{sum(run['end'] == 'settled' for run in some)} |")
-    lines.append(
-        f"| all | {len(runs)} | {sum(run['followed'] for run in runs)} | {writes:,} | "
-        f"{sum(run['end'] == 'settled' for run in runs)} |")
+    return lines
+
+
+def page(fathom):
+    lines = [
+        "# Recorded runs that the model follows",
+        "",
+        "Runs of real Kubernetes control planes, v1.26.15 (`test/data/runs`) and v1.36.4 "
+        "(`test/data/runs-1.36`), each followed by `fathom replay --observed` "
+        "([recordings.md](recordings.md) says what that means) by the rules of its version. Made "
+        "by `tools/recorded_table.py`; a test keeps it true.",
+        "",
+        "*Late*: runs in which such a write can only be explained by a view that is not the newest "
+        "one. [Views that lag behind](fidelity.md#views-that-lag-behind) says what `fathom verify` makes of "
+        "each.",
+        "",
+        "The random scenarios r001 to r100 stand together. *Settled*: runs that settled, and whose "
+        "last state is a rest of the model, too; the others were cut while something went on for "
+        "ever, or have a ResourceQuota.",
+    ]
+    for version, folder in RECORDINGS:
+        runs = follow(fathom, folder)
+        lines += ["", f"## By controller, {version}", "", *by_controller(runs)]
+        lines += ["", f"## By scenario, {version}", "", *by_scenario(runs)]
     return "\n".join(lines) + "\n"
 
 

@@ -27,21 +27,26 @@ import static_checks
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FUZZ_SECONDS = 5
 FUZZ_SECONDS_LONG = 600
+FUZZ_ONLY_LONG = {"batch"}  # its build has all deciders
+SANITIZER_ARGUMENTS = "-g1 -fno-sanitize-recover=all -fsanitize-undefined-trap-on-error"
 BUILDS = {
     "release": ("build", ["--buildtype", "release"]),
     "sanitizer": (
         "build-asan",
         # With assertions; optimised, to be fast enough. Gcc's warnings are then
         # wrong now and then, and the release build has looked at them already.
-        # Lines are all that a stack trace needs of what debuggers want to know.
-        ["-Ddebug=false", "-Dc_args=-g1 -fno-sanitize-recover=all", "-Db_ndebug=false"]
+        # Lines are all that a stack trace needs of what debuggers want to know. What is
+        # undefined traps, and AddressSanitizer tells where. Half a million descriptions of
+        # what might be wrong where, 13 MB of data in each program, would tell what, too,
+        # and make every start twice as long.
+        ["-Ddebug=false", f"-Dc_args={SANITIZER_ARGUMENTS}", "-Db_ndebug=false"]
         + ["-Db_sanitize=address,undefined", "-Doptimization=1", "-Dwerror=false"]
         + ["-Db_staticpic=false"],
     ),
 }
-# The sanitizers keep half a million pointers to places in the source. Where programs
-# have a fixed address, these need not be adapted whenever one starts, of thousands
-# that do. Meson puts these options before those of shared libraries, which win.
+# AddressSanitizer keeps pointers to places in the source. Where programs have a fixed
+# address, these need not be adapted whenever one starts, of thousands that do. Meson
+# puts these options before those of shared libraries, which win.
 SANITIZER_COMPILER = "cc -fno-pie -no-pie"
 
 
@@ -50,6 +55,7 @@ SANITIZER_COMPILER = "cc -fno-pie -no-pie"
 # others have run, to look at it from another side.
 ONCE = (
     "adversary",
+    "build",
     "causes",
     "converted_runs",
     "documents",
@@ -60,10 +66,26 @@ ONCE = (
     "large_states",
     "record_command_kubectl",
     "recorded_table",
+    "report_page",
     "trace_dashboard",
     "trace_import_quality",
     "trace_kills",
     "trace_recorded_chains",
+    "versions_table",
+)
+
+
+# Tests that wait for timers and for other programs most of the time: less than a third of
+# their time is processor time.
+SLEEPS = (
+    "controller_run",
+    "controller_run_hanging_request",
+    "controller_run_restarting_server",
+    "cross",
+    "program",
+    "record_command",
+    "record_command_kubectl",
+    "record_stubborn_kubectl",
 )
 
 
@@ -196,8 +218,7 @@ def run_test(results, name, test):
     folder = os.path.join(ROOT, BUILDS[build_name][0])
     environment = {
         **os.environ,
-        "ASAN_OPTIONS": "abort_on_error=0:detect_leaks=1:strict_string_checks=1",
-        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+        "ASAN_OPTIONS": "abort_on_error=0:detect_leaks=1:strict_string_checks=1:handle_sigill=1",
         "CMOCKA_MESSAGE_OUTPUT": "STDOUT",
         "MALLOC_PERTURB_": str(random.randint(1, 255)),  # new memory is not zero
         **test["env"],
@@ -243,13 +264,15 @@ def run_check(pool, results, name, long):
         pool.add(lambda number=number, part=part: one(number, part), expected_seconds)
 
 
-def add_fuzzers(pool, results, selected, seconds):
+def add_fuzzers(pool, results, selected, options):
     """tools/fuzz builds the harnesses on its first call, so that one runs alone."""
     targets = sorted(
         os.path.basename(path)[: -len("_fuzz.c")]
         for path in glob.glob(os.path.join(ROOT, "test", "fuzz", "*_fuzz.c"))
     )
-    targets = [target for target in targets if selected(f"fuzz/{target}", "fuzz")]
+    targets = [target for target in targets if selected(f"fuzz/{target}", "fuzz") and
+               (options.long or options.only or target not in FUZZ_ONLY_LONG)]
+    seconds = FUZZ_SECONDS_LONG if options.long else FUZZ_SECONDS
 
     def one(target):
         start = time.monotonic()
@@ -303,7 +326,7 @@ def main():
             return
         for full_name, test in tests_of(name, selected):
             pool.add(lambda full_name=full_name, test=test: run_test(results, full_name, test),
-                     max(1, test["priority"]))
+                     max(1, test["priority"]), test["name"] in SLEEPS)
         if name == "release":
             add_checks(after_build=True)
 
@@ -317,7 +340,7 @@ def main():
     for name in names:
         pool.add(lambda name=name: build_and_test(name), 1000)
     add_checks(after_build=False)
-    add_fuzzers(pool, results, selected, FUZZ_SECONDS_LONG if options.long else FUZZ_SECONDS)
+    add_fuzzers(pool, results, selected, options)
     for error in pool.wait():
         results.add("run-tests", 0, 1, error, 0)
     return results.summary()

@@ -97,8 +97,10 @@ def symbols(nm_output):
 
 
 def calls_between(found):
-    """Which files each file calls, from what each defines and wants."""
-    home = {name: path for path, (defined, _) in found.items() for name in defined}
+    """Which files each file calls, from what each defines and wants. Who calls a function of the
+    C library does not call the file that replaces it (`_exit`)."""
+    home = {name: path for path, (defined, _) in found.items() for name in defined
+            if not name.startswith("_")}
     return {path: {home[name] for name in wanted if home.get(name, path) != path}
             for path, (_, wanted) in found.items()}
 
