@@ -2,6 +2,9 @@
 #include "setup/hinting.h"
 
 #include "manifest/document.h"
+#include "object/kubectl_way.h"
+#include "object/policy.h"
+#include "setup/setup.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,4 +58,75 @@ void hint_add(struct hinting *hinting, const struct object *object, const char *
         .remedy = remedy,
     };
     VEC_PUSH(hinting->arena, &hinting->found, hint);
+}
+
+/* ---- what pods there are ---- */
+
+bool hint_same_space(const struct object *left, const struct object *right)
+{
+    return strcmp(left->meta->namespace, right->meta->namespace) == 0;
+}
+
+const struct labels *hint_labels_of_pods(const struct object *object)
+{
+    const struct pod_template *template = workload_template(object);
+    if (template && !object_meta_controller(object->meta))
+        return &template->meta.labels;
+    return object->kind == OBJECT_POD ? &object->as.pod->meta.labels : NULL;
+}
+
+/* ---- what selects nobody ---- */
+
+bool hint_is_complete(const struct hinting *hinting, const struct object *object)
+{
+    bool workloads = false;
+    for (uint32_t i = 0; i < hinting->objects->count; i++) {
+        const struct object *other = &hinting->objects->items[i];
+        if (object_may_make_pods(other) &&
+            (!other->meta->namespace ||
+             strcmp(other->meta->namespace, object->meta->namespace) == 0))
+            return false;
+        workloads |= hint_labels_of_pods(other) && hint_same_space(object, other);
+    }
+    return workloads;
+}
+
+/* Would it select these pods, if they were in its namespace? */
+static bool would_select(const struct object *object, const struct labels *labels)
+{
+    return object->kind == OBJECT_SERVICE
+               ? labels_include(labels, &object->as.service->selector)
+               : label_selector_matches(object->as.pod_disruption_budget->selector, labels);
+}
+
+/* A workload of another namespace whose pods the object would select; NULL: there is none. An empty
+ * selector is no sign that it is meant. */
+static const struct object *selected_elsewhere(const struct hinting *hinting,
+                                               const struct object *object)
+{
+    static const struct labels none;
+    for (uint32_t i = 0; i < hinting->objects->count; i++) {
+        const struct labels *labels = hint_labels_of_pods(&hinting->objects->items[i]);
+        if (labels && would_select(object, labels) && !would_select(object, &none))
+            return &hinting->objects->items[i];
+    }
+    return NULL;
+}
+
+void hint_look_for_nobody(struct hinting *hinting, const struct object *object, const char *name,
+                          const char *remedy)
+{
+    const struct object *elsewhere = selected_elsewhere(hinting, object);
+    if (elsewhere)
+        hint_add(hinting, object, "metadata.namespace",
+                 arena_printf(hinting->arena,
+                              "%s selects no pod, because those of %s %s with these labels are in "
+                              "namespace %s",
+                              name, elsewhere->kind_name, elsewhere->meta->name,
+                              elsewhere->meta->namespace),
+                 arena_printf(hinting->arena, "namespace: %s", elsewhere->meta->namespace));
+    else if (hint_is_complete(hinting, object))
+        hint_add(hinting, object, "spec.selector",
+                 arena_printf(hinting->arena, "%s selects no pod of these manifests", name),
+                 remedy);
 }

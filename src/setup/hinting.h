@@ -22,6 +22,9 @@ bool hint_same_space(const struct object *left, const struct object *right);
 /* Of the pods that a manifest makes, or is; NULL: it makes none, or is a ReplicaSet that a
  * Deployment owns. */
 const struct labels *hint_labels_of_pods(const struct object *object);
+/* Are there workloads in the namespace of the object, and nothing there that might make further
+ * pods? Then the manifests are to be complete; else what is missing may come from elsewhere. */
+bool hint_is_complete(const struct hinting *hinting, const struct object *object);
 /* A hint about a selector that selects no pod, if the manifests are to be complete. */
 void hint_look_for_nobody(struct hinting *hinting, const struct object *object, const char *name,
                           const char *remedy);

@@ -82,7 +82,7 @@ static void put_pod(struct text *text, struct dice *dice, uint32_t number, int64
         text,
         "\"containers\": [{\"name\": \"c\", \"image\": \"i\", \"resources\": {\"requests\": "
         "{\"cpu\": \"%lld00m\", \"memory\": \"256Mi\"}}}]%s}, \"status\": {%s}}",
-        (long long)(2 + 3 * kind + (node < 0 ? 20 : 0)), demands[kind],
+        2 + 3 * (long long)kind + (node < 0 ? 20 : 0), demands[kind],
         node >= 0 ? "\"phase\": \"Running\""
                   : "\"phase\": \"Pending\", \"conditions\": [{\"type\": \"PodScheduled\", "
                     "\"status\": \"False\", \"reason\": \"Unschedulable\"}]");
