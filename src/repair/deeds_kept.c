@@ -181,10 +181,8 @@ static bool is_over(const struct deeds_search *search)
 {
     enum { NOW_AND_THEN = 256 };
     const struct repair_deeds_query *query = search->query;
-    const atomic_bool *interrupted = query->options->run.interrupted;
     return search->from >= query->states_most ||
-           (search->from % NOW_AND_THEN == 0 &&
-            ((interrupted && atomic_load(interrupted)) || budget_left_ms(query->budget) == 0));
+           (search->from % NOW_AND_THEN == 0 && budget_is_over(query->budget));
 }
 
 static bool explore(struct deeds_search *search)

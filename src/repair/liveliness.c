@@ -64,13 +64,14 @@ static uint32_t next_choice(const struct walk *walk, uint32_t *events)
     return event;
 }
 
-/* Each workload by itself. */
-static void find_ready(struct walk *walk, const struct scope *scope, struct repair_ready *ready)
+/* Each workload by itself. What is found is too little once the budget is over. */
+static void find_ready(struct walk *walk, const struct scope *scope, const struct budget *budget,
+                       struct repair_ready *ready)
 {
     uint32_t *now = ARENA_ARRAY(walk->arena, uint32_t, scope->workload_count + 1);
     uint32_t events = EVENTS_MOST;
     bool rested = false;
-    for (uint32_t i = 0; i < STEPS_MOST; i++) {
+    for (uint32_t i = 0; i < STEPS_MOST && !budget_is_over(budget); i++) {
         const uint32_t choice = next_choice(walk, &events);
         const bool rests = choice == UINT32_MAX || walk_rests(walk);
         if (i % 4 == 0 || rests)
@@ -99,7 +100,8 @@ static void count_what_is_asked_for(const struct scope *scope, const struct setu
 struct repair_ready repair_ready_pods(struct arena *arena, struct memory *memory,
                                       const struct scope *scope, const struct setup *setup,
                                       const struct check_intent *intents, uint32_t intent_count,
-                                      const struct population_options *options)
+                                      const struct population_options *options,
+                                      const struct budget *budget)
 {
     struct repair_ready ready = {
         .most = ARENA_ARRAY(arena, uint32_t, scope->workload_count + 1),
@@ -116,7 +118,7 @@ struct repair_ready repair_ready_pods(struct arena *arena, struct memory *memory
         crew_create(NULL, memory, scope, setup, intents, intent_count, &manner, &problems);
     struct walk *walk = crew ? walk_create(&scratch, crew_worker(crew), false) : NULL;
     if (walk)
-        find_ready(walk, scope, &ready);
+        find_ready(walk, scope, budget, &ready);
     count_what_is_asked_for(scope, setup, ready.most);
     count_what_is_asked_for(scope, setup, ready.first);
     if (crew)

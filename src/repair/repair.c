@@ -313,6 +313,7 @@ void repair_run(struct arena *arena, struct memory *memory, const struct verify_
                    .repair = repair},
     };
     const int64_t started = clock_now_ns();
+    search.trials.budget.interrupted = options->run.interrupted;
     *repair = (struct repair){.plan = plan, .all_tried = true};
     verify_run(arena, memory, &plan->scope, plan->intents.items, plan->intents.count, &options->run,
                &repair->before);

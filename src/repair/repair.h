@@ -152,7 +152,8 @@ struct repair_ready {
 struct repair_ready repair_ready_pods(struct arena *arena, struct memory *memory,
                                       const struct scope *scope, const struct setup *setup,
                                       const struct check_intent *intents, uint32_t intent_count,
-                                      const struct population_options *options);
+                                      const struct population_options *options,
+                                      const struct budget *budget);
 /* The setup with the most nodes of those with the replicas of the manifests; NULL: there is none.
  */
 const struct setup *repair_roomy_setup(struct arena *arena, const struct scope *scope);

@@ -12,10 +12,10 @@ enum { RUNS_MOST = 12 };
 bool patch_trials_over(struct patch_trials *trials)
 {
     struct repair *repair = trials->repair;
-    const struct verify_options *run = &trials->options->run;
-    if (run->interrupted && atomic_load(run->interrupted))
+    const atomic_bool *interrupted = trials->budget.interrupted;
+    if (interrupted && atomic_load(interrupted))
         repair->ended_by = EXPLORE_INTERRUPTED;
-    else if (budget_left_ms(&trials->budget) == 0)
+    else if (budget_is_over(&trials->budget))
         repair->ended_by = EXPLORE_TIME;
     else if (trials->states_left == 0)
         repair->ended_by = EXPLORE_STATES;
@@ -88,7 +88,7 @@ static struct repair_ready ready_pods(const struct patch_trials *trials, struct 
     scope_enumerate(arena, single, &setups);
     return setups.count == 1 ? repair_ready_pods(arena, trials->memory, single, &setups.items[0],
                                                  plan->intents.items, plan->intents.count,
-                                                 &trials->options->run.population)
+                                                 &trials->options->run.population, &trials->budget)
                              : (struct repair_ready){0};
 }
 
@@ -122,7 +122,7 @@ void patch_trials_begin(struct patch_trials *trials)
     repair->cost = repair_cost_of(&plan->scope);
     known_runs_add(trials->arena, &plan->scope, &repair->before, &trials->runs);
     list_usual(trials);
-    for (uint32_t i = 0; i <= trials->runs.count; i++) {
+    for (uint32_t i = 0; i <= trials->runs.count && !patch_trials_over(trials); i++) {
         struct kept_setup setup = {0};
         struct scope single;
         setup.there = kept_scope(trials, trials->arena, i, &plan->scope, &single);

@@ -6,7 +6,7 @@
  */
 #include "verify/search.h"
 
-#include "base/clock.h"
+#include "base/budget.h"
 #include "base/hash.h"
 #include "cluster/threads/crew.h"
 #include "verify/search_filled.h"
@@ -31,8 +31,8 @@ struct search {
     struct crew *crew;
     struct crew *with_loops; /* knows loops that count as rest; NULL: it was not needed yet */
     struct search_findings findings;
-    int64_t deadline_ns; /* 0: none */
-    uint64_t open;       /* bit i: property i of the model is */
+    struct budget budget;
+    uint64_t open; /* bit i: property i of the model is */
 };
 
 static struct crew *make_crew(struct search *search, enum population_reductions reductions)
@@ -41,7 +41,7 @@ static struct crew *make_crew(struct search *search, enum population_reductions 
     const struct population_options how = setup_options(query, reductions);
     struct problems problems;
     problems_init(&problems, &search->arena);
-    search->deadline_ns = how.deadline_ns;
+    search->budget = (struct budget){.deadline_ns = how.deadline_ns, .interrupted = query->stop};
     return crew_create(NULL, search->memory, query->scope, query->setup, search->asked.items,
                        search->asked.count, &how, &problems);
 }
@@ -65,7 +65,7 @@ static struct search_guide guide_of(const struct search *search, uint64_t number
         .steps_most = steps < left ? steps : left,
         .effort_most = search->limits->effort,
         .stop = query->stop,
-        .deadline_ns = search->deadline_ns,
+        .deadline_ns = search->budget.deadline_ns,
     };
 }
 
@@ -84,7 +84,7 @@ static void tell(struct search *search, struct crew *crew, enum population_reduc
         if (!(query->told >> number & 1))
             continue;
         const struct run_path path =
-            search_shorten(&search->arena, worker, i, &search->findings.paths[i]);
+            search_shorten(&search->arena, worker, i, &search->findings.paths[i], &search->budget);
         result->asked = query->asked;
         result->reductions = reductions;
         result->searched = true;
@@ -215,9 +215,7 @@ static bool is_over(const struct search *search)
 {
     const struct setup_query *query = search->query;
     return !search->open || search->findings.steps >= query->states_most ||
-           search->findings.effort >= search->limits->effort ||
-           (query->stop && atomic_load(query->stop)) ||
-           (search->deadline_ns > 0 && clock_now_ns() >= search->deadline_ns);
+           search->findings.effort >= search->limits->effort || budget_is_over(&search->budget);
 }
 
 static void note(const struct search *search, const struct population_findings *findings)

@@ -20,6 +20,7 @@ struct shortening {
     bool *left_out;              /* by unit */
     struct taken_steps taken;
     struct taken_steps idle;
+    const struct budget *budget;
     uint64_t effort;
 
     /* The steps out of a state. */
@@ -131,8 +132,9 @@ static bool come_to_rest(struct shortening *shortening, struct run_path *path)
     const uint32_t most = shortening->from->step_count;
     do {
         take(shortening, NULL);
-    } while (shortening->likeness > 0 && shortening->taken.count <= most);
-    if (shortening->moves)
+    } while (shortening->likeness > 0 && shortening->taken.count <= most &&
+             !budget_is_over(shortening->budget));
+    if (shortening->moves || budget_is_over(shortening->budget))
         return false;
     *path = taken_path(shortening->arena, shortening->taken.items, shortening->taken.count,
                        shortening->idle.items, shortening->idle.count);
@@ -149,7 +151,8 @@ static bool try_without(struct shortening *shortening, struct run_path *path)
     const struct run_path *from = shortening->from;
     const uint32_t steps = from->loops ? from->loop_from : from->step_count;
     begin(shortening);
-    for (uint32_t i = 0; i < steps && !shortening->violates; i++)
+    for (uint32_t i = 0; i < steps && !shortening->violates && !budget_is_over(shortening->budget);
+         i++)
         if (!shortening->left_out[shortening->units[i]])
             take(shortening, &from->steps[i]);
     if (from->loops)
@@ -168,7 +171,7 @@ static void leave_out(struct shortening *shortening, uint32_t unit_count, struct
     for (uint32_t size = (unit_count + 1) / 2; size > 0; size /= 2)
         for (uint32_t first = 0; first < unit_count; first += size) {
             const uint32_t end = first + size < unit_count ? first + size : unit_count;
-            if (shortening->effort >= EFFORT_MOST)
+            if (shortening->effort >= EFFORT_MOST || budget_is_over(shortening->budget))
                 return;
             memset(shortening->left_out + first, true, end - first);
             if (try_without(shortening, &path) && path.step_count < best->step_count)
@@ -201,7 +204,7 @@ static uint32_t number_by_step(struct shortening *shortening)
 }
 
 struct run_path search_shorten(struct arena *arena, struct worker *worker, uint32_t number,
-                               const struct run_path *path)
+                               const struct run_path *path, const struct budget *budget)
 {
     const struct model *model = population_worker_model(worker);
     struct run_path best = *path;
@@ -213,6 +216,7 @@ struct run_path search_shorten(struct arena *arena, struct worker *worker, uint3
         .model = model,
         .property = &model->properties[number],
         .from = &from,
+        .budget = budget,
         .units = ARENA_ARRAY(arena, uint32_t, path->step_count + 1),
         .left_out = ARENA_ARRAY(arena, bool, path->step_count + 1),
     };

@@ -9,12 +9,14 @@
 #ifndef FATHOM_VERIFY_SEARCH_SHORTEN_H
 #define FATHOM_VERIFY_SEARCH_SHORTEN_H
 
+#include "base/budget.h"
 #include "cluster/population.h"
 #include "explore/explore.h"
 
 /* A run that violates property `number` of the worker's model as `path` does, and is not longer.
- * A loop that goes round is left as it is. */
+ * A loop that goes round is left as it is. When the budget is over, the shortest run so far is
+ * given. */
 struct run_path search_shorten(struct arena *arena, struct worker *worker, uint32_t number,
-                               const struct run_path *path);
+                               const struct run_path *path, const struct budget *budget);
 
 #endif

@@ -196,8 +196,9 @@ static void others_are_left_out(void **state)
     (void)state;
     begin(&test, failing);
     assert_int_equal(run(&test, 0, FIRST), FIRST);
-    const struct run_path path =
-        search_shorten(&test.fixture.arena, crew_worker(test.crew), 0, &test.findings.paths[0]);
+    const struct budget budget = {0};
+    const struct run_path path = search_shorten(&test.fixture.arena, crew_worker(test.crew), 0,
+                                                &test.findings.paths[0], &budget);
     assert_refutes(&test, 0, &path);
     /* The Deployment, its ReplicaSet, the scheduler, the kubelet, the failure. */
     assert_int_equal(path.step_count, 5);
@@ -210,8 +211,9 @@ static void what_rests_still_does_if_it_is_shorter(void **state)
     (void)state;
     begin(&test, tight);
     assert_int_equal(run(&test, GUIDE_NONE, SECOND), SECOND);
-    const struct run_path path =
-        search_shorten(&test.fixture.arena, crew_worker(test.crew), 1, &test.findings.paths[1]);
+    const struct budget budget = {0};
+    const struct run_path path = search_shorten(&test.fixture.arena, crew_worker(test.crew), 1,
+                                                &test.findings.paths[1], &budget);
     assert_true(path.step_count <= test.findings.paths[1].step_count);
     assert_refutes(&test, 1, &path);
     end(&test);
