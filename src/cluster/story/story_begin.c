@@ -135,7 +135,10 @@ struct storyteller *storyteller_create(struct arena *arena, struct worker *worke
         .length = length,
         .waiting = ARENA_ARRAY(arena, story_numbers, revisions + 1),
         .created = ARENA_ARRAY(arena, uint32_t, revisions + 1),
+        .workload_names = ARENA_ARRAY(arena, const char *, population->workloads.count + 1),
     };
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        teller->workload_names[w] = arena_strdup(arena, population->workloads.items[w].setup->name);
     const struct arena_mark mark = arena_mark(&worker->scratch);
     const struct state *state = state_unpack(worker, words, length);
     uint32_t *numbers = ARENA_ARRAY(arena, uint32_t, population->scope->group_count + 1);

@@ -78,6 +78,8 @@ struct storyteller {
     VEC(struct named_pod) pods;
     story_numbers *waiting; /* by revision: the pods that wait for a node */
     uint32_t *created;      /* by revision: how many pods have got a name */
+    /* By workload; pictures outlive the model, which has the names of pods without an owner. */
+    const char **workload_names;
     story_numbers subjects; /* the pods that the step is about */
     uint32_t subject_node;  /* the node that it is about; UINT32_MAX: none */
     uint32_t touched_nodes; /* how many nodes it changes */

@@ -104,9 +104,7 @@ static struct story_node picture_node(struct storyteller *teller, const struct n
         if (stage == STAGE_WAITING)
             continue;
         told.placed[pods.count] = (struct story_pod){
-            name, stages[stage],
-            revision_workload(worker->population, class_info(worker, class)->revision)
-                ->setup->name};
+            name, stages[stage], teller->workload_names[class_revision(worker, class)->workload]};
         told.cpu.requested += room_request(worker, class, ROOM_CPU);
         told.memory.requested += room_request(worker, class, ROOM_MEMORY);
         if (*stages[stage])
@@ -158,7 +156,7 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
         else if (state->statuses[w].over != JOB_GOES_ON)
             wanted = 0;
         picture->workloads[picture->workload_count++] = (struct story_workload){
-            arena_strdup(arena, workload->setup->name),
+            teller->workload_names[w],
             wanted,
             {waiting.items, waiting.count},
             note_of(teller, state, w),
