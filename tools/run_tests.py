@@ -64,6 +64,7 @@ ONCE = (
     "follow_walks",
     "kubectl",
     "large_states",
+    "minimal_repairs",
     "record_command_kubectl",
     "recorded_table",
     "report_page",
