@@ -39,7 +39,8 @@ static void append_charges(struct text *text, const struct population_quota *quo
                     (int64_t)(quota->lines[i].uses[revision] % NANOS));
 }
 
-/* LimitRanges and quotas forbid pods that request too much, too little, or nothing. */
+/* LimitRanges and quotas forbid pods that request too much, too little, or nothing. A quota that no
+ * others are charged to is not asked about: where there is one, there is no pool. */
 static void append_admission(struct text *text, const struct population *population,
                              uint32_t revision)
 {
@@ -47,8 +48,6 @@ static void append_admission(struct text *text, const struct population *populat
         text_append_string(text, " refused");
     for (uint32_t q = 0; q < population->shared_quotas.count; q++)
         append_charges(text, &population->shared_quotas.items[q], revision);
-    for (uint32_t q = 0; q < population->quotas.count; q++)
-        append_charges(text, &population->quotas.items[q], revision);
 }
 
 void population_requests(struct arena *arena, const struct population *population,

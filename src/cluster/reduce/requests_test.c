@@ -19,7 +19,8 @@ struct requests_test {
 
 static void begin_with(struct requests_test *test, const char *manifests, bool pools)
 {
-    *test = (struct requests_test){.others = {.unknown = true, .pools = pools}};
+    /* If there is a quota, others are charged to it, too. */
+    *test = (struct requests_test){.others = {.unknown = true, .pools = pools, .shared_quotas = 1}};
     const struct population_options options = {.features = features_of_version(26),
                                                .others = &test->others};
     assert_true(fixture_load(&test->fixture, manifests));
@@ -82,7 +83,15 @@ static void it_matters_what_admission_forbids(void **state)
     (void)state;
     assert_true(are_same(SPEC("") LIMITS WEB("cpu: 500m"), SPEC("") LIMITS WEB("cpu: 600m")));
     assert_false(are_same(SPEC("") LIMITS WEB("cpu: 500m"), SPEC("") LIMITS WEB("cpu: 700m")));
+}
+
+static void it_matters_what_a_quota_charges(void **state)
+{
+    (void)state;
+    assert_true(are_same(SPEC("") WEB("cpu: 500m"), SPEC("") WEB("cpu: 600m")));
     assert_false(are_same(SPEC("") QUOTA WEB("cpu: 500m"), SPEC("") QUOTA WEB("cpu: 600m")));
+    assert_true(are_same(SPEC("") QUOTA WEB("cpu: 500m, memory: 1Mi"),
+                         SPEC("") QUOTA WEB("cpu: 500m, memory: 2Mi")));
 }
 
 #define TWO(requests)                                                                            \
@@ -161,6 +170,7 @@ int main(void)
         cmocka_unit_test(it_matters_how_many_pods_fit_on_a_node),
         cmocka_unit_test(use_is_compared_with_requests),
         cmocka_unit_test(it_matters_what_admission_forbids),
+        cmocka_unit_test(it_matters_what_a_quota_charges),
         cmocka_unit_test(it_matters_which_pods_request_the_same),
         cmocka_unit_test(of_too_many_kinds_nothing_is_known),
         cmocka_unit_test(without_a_pool_requests_matter),
