@@ -97,15 +97,18 @@ void report_heatmap_html(struct arena *arena, const struct report *report, uint3
     if (report->found->setups.count == 0)
         return;
     const struct heatmap map = draw(arena, report, intent);
-    text_append_string(text, "<table class=\"map\"><caption>by pods (rows) and nodes (columns): # "
-                             "violated, . holds, ? not decided</caption>\n");
+    text_append_string(
+        text,
+        "<table class=\"map\"><caption>By pods (rows) and nodes (columns)"
+        "<span class=\"key v\">#</span>violated<span class=\"key h\">.</span>holds"
+        "<span class=\"key u\">?</span>not decided; empty: no setup has this size</caption>\n");
     for (int32_t pods = map.pods_most; pods >= map.pods_least; pods--) {
         text_printf(text, "<tr><th scope=\"row\">%d</th>", pods);
         for (int32_t nodes = map.nodes_least; nodes <= map.nodes_most; nodes++)
             text_append_string(text, cells[*cell_at(&map, nodes, pods)]);
         text_append_string(text, "</tr>\n");
     }
-    text_append_string(text, "<tr><th></th>");
+    text_append_string(text, "<tr><th scope=\"row\">pods, nodes</th>");
     for (int32_t nodes = map.nodes_least; nodes <= map.nodes_most; nodes++)
         text_printf(text, "<th scope=\"col\">%d</th>", nodes);
     text_append_string(text, "</tr>\n</table>\n");

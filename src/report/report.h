@@ -159,6 +159,9 @@ const char *report_quote(struct arena *arena, struct place place);
 /* "3 nodes (zone-1: 1, zone-2: 2), 3 pods (Deployment/default/web: 3)" */
 const char *report_scale(struct arena *arena, const struct scope *scope, const struct setup *setup);
 
+/* For which sizes an intent that holds was shown: "in all 3 setups of 1 to 3 nodes and 2 pods". */
+const char *report_holding(struct arena *arena, const struct report *report);
+
 /* The texts of a list as a member. */
 void report_write_strings(struct json_out *json, const char *key, const struct string_list *list);
 /* Where to look: file, line, column and path. */

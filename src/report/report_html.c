@@ -5,16 +5,17 @@
  * shows the cluster at every step), and everything that comes from manifests is
  * escaped.
  */
-#include "base/shell_word.h"
+#include "expression/expression.h"
 #include "report/answers.h"
 #include "report/formats.h"
 #include "report/page/page.h"
 #include "report/repair_report.h"
 #include "report/report.h"
-#include "report/report_html_page.h"
+#include "report/report_html_findings.h"
 #include "report/report_html_run.h"
+#include "report/report_html_source.h"
+#include "report/report_html_summary.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static void put_head(const struct page *page, const char *title)
@@ -38,35 +39,32 @@ static void put_foot(const struct page *page)
     page_put(page, "</script>\n</body>\n</html>\n");
 }
 
-static void put_sources(const struct page *page, const struct verify_result *result)
+static void put_values(const struct page *page, const struct verify_result *result)
 {
-    struct report_sources sources = {.count = 0};
-    report_find_sources(page->arena, page->report, result, &sources);
-    for (uint32_t i = 0; i < sources.count; i++) {
-        const struct report_source *source = &sources.items[i];
-        const char *line = report_quote(page->arena, source->place);
-        page_put_text(page, i == 0 ? "<p>Look at <code>" : "<p>and at <code>",
-                      arena_printf(page->arena, "%s:%u:%u", source->place.file, source->place.line,
-                                   source->place.column),
-                      "</code>: ");
-        page_put_text(page, "", source->path, "");
-        if (source->note)
-            page_put_text(page, ": ", source->note, "");
-        page_put(page, "</p>\n");
-        if (line)
-            page_put_text(page, "<pre><code>", line, "</code></pre>\n");
+    for (uint32_t i = 0; i < result->values.count; i++) {
+        page_put_text(page, "<p class=\"note\">At the end <code>", result->values.items[i].text,
+                      "</code> is ");
+        page_put_text(page, "<code>", result->values.items[i].value, "</code></p>\n");
     }
 }
 
 static void put_violation(const struct page *page, const struct verify_result *result)
 {
-    page_put_text(page, "<p>Smallest scale: ",
+    const bool smallest = !result->searched || page->report->found->search.found == 0;
+    page_put_text(page, smallest ? "<p>Smallest scale: " : "<p>Scale: ",
                   report_scale(page->arena, page->report->scope, result->setup), "</p>\n");
+    for (uint32_t i = 0; i < result->cost_count; i++)
+        page_put_text(page, "<p>Cost: ", report_cost(page->arena, &result->costs[i]), "</p>\n");
     if (result->race)
         page_put(page,
                  "<p>Race: this happens only if periodic controllers act while others are still "
                  "busy, every time.</p>\n");
-    put_sources(page, result);
+    if (result->intent->expression)
+        page_put_text(page, "<p><code>", result->intent->expression, "</code></p>\n");
+    put_values(page, result);
+    struct report_sources sources = {.count = 0};
+    report_find_sources(page->arena, page->report, result, &sources);
+    page_put_sources(page, &sources);
     page_put_run(page, result);
 }
 
@@ -88,33 +86,18 @@ static void put_trial(struct page *page, uint32_t index)
     page_put(page, "</details>\n");
 }
 
-/* For links from the summary. */
-static const char *section_name(const struct page *page, uint32_t intent)
+/* The counterexample of a question is with its finding. False: no finding tells it. */
+static bool put_finding_link(const struct page *page, uint32_t intent)
 {
-    return arena_printf(page->arena, "c%u-intent%u", page->check, intent + 1);
-}
-
-/* What holds, what does not and what is open, before anything else. */
-static void put_summary(const struct page *page)
-{
-    const struct verify_report *found = page->report->found;
-    page_put(page, "<table class=\"summary\"><caption>Intents</caption>\n");
-    for (uint32_t i = 0; i < found->result_count; i++) {
-        const struct verify_result *result = &found->results[i];
-        const char *verdict = verdict_name(result->verdict);
-        text_printf(page->text, "<tr><td class=\"%s\">%s</td><th scope=\"row\"><a href=\"#%s\">",
-                    verdict, verdict, section_name(page, i));
-        page_put_text(page, "", report_intent_label(page->arena, result->intent), "</a></th><td>");
-        if (result->of_nothing)
-            page_put_text(page, "of nothing: ", result->of_nothing, "");
-        else if (result->verdict == VERDICT_VIOLATED)
-            page_put_text(page, "", report_scale(page->arena, page->report->scope, result->setup),
-                          "");
-        else if (result->verdict == VERDICT_UNDECIDED)
-            page_put(page, explore_reason_text(result->reason));
-        page_put(page, "</td></tr>\n");
+    const uint32_t count = page->answers ? page->answers->findings.count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cause *finding = &page->answers->findings.items[i];
+        if (finding->report + 1 != page->check || finding->intent != intent)
+            continue;
+        text_printf(page->text, "<p>See <a href=\"#finding%u\">finding %u</a></p>\n", i + 1, i + 1);
+        return true;
     }
-    page_put(page, "</table>\n");
+    return false;
 }
 
 static void put_intent(struct page *page, uint32_t index)
@@ -124,10 +107,12 @@ static void put_intent(struct page *page, uint32_t index)
     const char *verdict = verdict_name(result->verdict);
     page->number++;
     text_printf(page->text, "<section id=\"%s\">\n<h2><span class=\"%s\">%s</span> ",
-                section_name(page, index), verdict, verdict);
+                page_intent_anchor(page, index), verdict, verdict);
     if (result->of_nothing)
         page_put_text(page, "(of nothing: ", result->of_nothing, ") ");
     page_put_text(page, "", report_intent_label(page->arena, result->intent), "</h2>\n");
+    if (result->verdict == VERDICT_HOLDS)
+        page_put_text(page, "<p>", report_holding(page->arena, page->report), "</p>\n");
     if (result->verdict == VERDICT_VIOLATED) {
         const char *told = answers_told(page->arena, page->report, result, NULL);
         page_put_text(page, "<p>", told ? told : report_intent_violated(result->intent->kind),
@@ -135,7 +120,8 @@ static void put_intent(struct page *page, uint32_t index)
         const char *workloads = report_workloads_line(page->arena, page->report, index);
         if (workloads)
             page_put_text(page, "<p>It ", workloads, "</p>\n");
-        put_violation(page, result);
+        if (!put_finding_link(page, index))
+            put_violation(page, result);
     } else if (result->verdict == VERDICT_UNDECIDED) {
         const struct string_list known = report_undecided_lines(page->arena, page->report, index);
         page_put_text(page, "<p>", explore_reason_text(result->reason), "</p>\n");
@@ -146,14 +132,6 @@ static void put_intent(struct page *page, uint32_t index)
     if (found->verdicts)
         report_heatmap_html(page->arena, page->report, index, page->text);
     page_put(page, "</section>\n");
-}
-
-static void put_list(const struct page *page, const char *heading, const struct string_list *list)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        page_put_text(page, "<p class=\"note\">", heading, ": ");
-        page_put_text(page, "", list->items[i], "</p>\n");
-    }
 }
 
 /* --fix: the best patch. */
@@ -168,52 +146,57 @@ static void put_repair(const struct page *page)
     text_release(&text);
 }
 
-/* With what it can be made again. */
-static void put_origin(const struct page *page, const char *version)
+/* Violations that the user has accepted, with the reasons given. */
+static void put_accepted(const struct page *page, const struct reports *reports)
 {
-    const struct string_list *arguments = &page->report->input.arguments;
-    page_put_text(page, "<p class=\"note\">Fathom ", version, ": <code>fathom verify");
-    for (uint32_t i = 0; i < arguments->count; i++)
-        page_put_text(page, " ", shell_word(page->arena, arguments->items[i]), "");
-    page_put(page, "</code></p>\n");
+    struct text text;
+    text_init(&text, page->text->memory);
+    accepted_write_text(page->arena, reports, &text);
+    if (text.length > 0)
+        page_put_text(page, "<section>\n<pre>", text_content(&text), "</pre>\n</section>\n");
+    text_release(&text);
+}
+
+static void put_heading(const struct page *page, const struct reports *reports)
+{
+    const char *verdict = verdict_name(verify_verdict(page->report->found));
+    const char *level = reports->answers ? "h2" : "h1";
+    text_printf(page->text, "<%s>", level);
+    if (page->report->question)
+        page_put_text(page, "", page->report->question, " in ");
+    page_put_text(page, "", page->report->check, "");
+    text_printf(page->text, ": <span class=\"%s\">%s</span>%s</%s>\n", verdict, verdict,
+                report_of_nothing(page->arena, page->report).count > 0 ? " (some of it of nothing)"
+                                                                       : "",
+                level);
+}
+
+static void put_report(struct page *page, const struct reports *reports)
+{
+    put_heading(page, reports);
+    page_put(page, "<div class=\"top\">\n");
+    page_put_verdicts(page);
+    page_put_basis(page);
+    page_put_origin(page, reports->version);
+    page_put(page, "</div>\n");
+    for (uint32_t i = 0; i < page->report->found->result_count; i++)
+        put_intent(page, i);
+    put_repair(page);
 }
 
 void report_write_html(const struct writer_context *how, const struct reports *reports,
                        struct text *text)
 {
-    struct arena *arena = how->arena;
-    struct page page = {.arena = arena, .text = text};
+    struct page page = {.arena = how->arena, .text = text};
     put_head(&page, reports->count == 1 ? reports->items[0].check : "Fathom");
+    if (reports->answers)
+        page_put_findings(&page, reports);
     for (uint32_t r = 0; r < reports->count; r++) {
-        const struct verify_report *found = reports->items[r].found;
         page.report = &reports->items[r];
-        page_put_text(&page, "<h1>", page.report->check, "");
-        const uint32_t of_nothing = report_of_nothing(arena, page.report).count;
-        text_printf(text, ": <span class=\"%s\">%s</span>%s</h1>\n",
-                    verdict_name(verify_verdict(found)), verdict_name(verify_verdict(found)),
-                    of_nothing ? " (some of it of nothing)" : "");
         page.check = r + 1;
-        put_summary(&page);
-        for (uint32_t i = 0; i < found->result_count; i++)
-            put_intent(&page, i);
-        put_origin(&page, reports->version);
-        text_printf(text,
-                    "<p class=\"note\">Explored: %" PRIu64 " of %u setups, %" PRIu64
-                    " states, %" PRIu64 " transitions, at most %u steps deep</p>\n",
-                    found->setups_explored, found->setups.count, found->states, found->transitions,
-                    found->depth);
-        if (found->components > 0)
-            page_put_text(&page,
-                          "<p class=\"note\">Decided: ", report_decided_by(arena, page.report),
-                          "</p>\n");
-        const struct string_list to_decide = report_to_decide(arena, page.report);
-        put_list(&page, "Limit", &page.report->limits);
-        put_list(&page, "To decide", &to_decide);
-        put_list(&page, "Warning", &page.report->warnings);
-        put_list(&page, "Of nothing", &page.report->idle);
-        put_list(&page, "Assumed", &page.report->assumptions);
-        put_list(&page, "Premise", &page.report->premises);
-        put_repair(&page);
+        page.answers = reports->answers;
+        put_report(&page, reports);
     }
+    put_accepted(&page, reports);
     put_foot(&page);
 }

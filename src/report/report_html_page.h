@@ -9,8 +9,9 @@ struct page {
     struct arena *arena;
     struct text *text;
     const struct report *report;
-    uint32_t check;  /* of the page, from 1; and */
-    uint32_t number; /* of the counterexample on it: for anchors */
+    const struct answers *answers; /* NULL: there are Checks */
+    uint32_t check;                /* of the page, from 1; and */
+    uint32_t number;               /* of the counterexample on it: for anchors */
 };
 
 void page_put(const struct page *page, const char *html);

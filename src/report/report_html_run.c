@@ -3,11 +3,11 @@
 
 #include "base/json_out.h"
 #include "object/time.h"
+#include "report/report_html_data.h"
 
-#include <string.h>
-
-/* So many steps in a row in which nothing but time passes are folded. */
-enum { IDLE_LEAST = 3 };
+/* So many steps in a row in which nothing but time passes are folded, and reasons beyond so many.
+ */
+enum { IDLE_LEAST = 3, REASONS_SHOWN = 6 };
 
 /* ---- the cluster at the end, for readers without a script ---- */
 
@@ -71,6 +71,19 @@ static bool goes_round(const struct verify_result *result)
     return result->loops && !result->rests;
 }
 
+/* Long lists, such as what each node lacks, are there for those who open them. */
+static void put_reasons(const struct page *page, const struct string_list *why)
+{
+    const bool many = why->count > REASONS_SHOWN;
+    if (many)
+        text_printf(page->text, "<details class=\"why\"><summary>%u reasons</summary>\n",
+                    why->count);
+    for (uint32_t w = 0; w < why->count; w++)
+        page_put_text(page, "<div class=\"why\">", why->items[w], "</div>\n");
+    if (many)
+        page_put(page, "</details>\n");
+}
+
 static void put_step(const struct page *page, const struct verify_result *result, uint32_t index)
 {
     const struct verify_step *step = &result->steps[index];
@@ -79,15 +92,15 @@ static void put_step(const struct page *page, const struct verify_result *result
                 page->number, index + 1, index + 1, loop ? "loop" : "",
                 is_among(&result->causes, index + 1) ? " blamed" : "");
     text_printf(page->text, "<span class=\"number\">%u.</span> ", index + 1);
-    if (step->told.outside)
-        page_put(page, "<span class=\"event\">event</span> ");
+    page_put_text(page,
+                  step->told.outside ? "<span class=\"actor event\">" : "<span class=\"actor\">",
+                  step->told.outside ? "event" : step->told.actor, "</span> ");
     page_put_text(page, "<span class=\"detail\">", step->told.detail, "</span>");
     if (step->time_ns > 0)
         page_put_text(page, "<span class=\"time\">", duration_format(page->arena, step->time_ns),
                       "</span>");
     page_put(page, "\n");
-    for (uint32_t w = 0; w < step->told.why.count; w++)
-        page_put_text(page, "<div class=\"why\">", step->told.why.items[w], "</div>\n");
+    put_reasons(page, &step->told.why);
     put_causes(page, &step->told.causes);
     page_put(page, "</li>\n");
 }
@@ -142,157 +155,13 @@ static void put_steps(const struct page *page, const struct verify_result *resul
         page_put_text(page, "<p class=\"note\">", report_reservation(result), "</p>\n");
 }
 
-/* ---- the data of the script ---- */
-
-static void write_room(struct json_out *json, const char *key, const struct story_room *room)
-{
-    json_array_begin(json, key);
-    json_integer(json, NULL, room->requested);
-    json_integer(json, NULL, room->allocatable);
-    json_array_end(json);
-}
-
-static void write_node(struct json_out *json, const struct story_node *node)
-{
-    json_object_begin(json, NULL);
-    json_string(json, "name", node->name);
-    json_string(json, "zone", node->zone);
-    json_string(json, "condition", node->condition);
-    write_room(json, "cpu", &node->cpu);
-    write_room(json, "memory", &node->memory);
-    json_array_begin(json, "pods");
-    for (uint32_t p = 0; p < node->pods.count; p++) {
-        json_array_begin(json, NULL);
-        json_string(json, NULL, node->placed[p].name);
-        json_string(json, NULL, node->placed[p].stage);
-        json_string(json, NULL, node->placed[p].workload);
-        json_array_end(json);
-    }
-    json_array_end(json);
-    json_object_end(json);
-}
-
-static void write_workloads(struct json_out *json, const struct story_picture *picture)
-{
-    json_array_begin(json, "workloads");
-    for (uint32_t w = 0; w < picture->workload_count; w++) {
-        json_object_begin(json, NULL);
-        json_string(json, "name", picture->workloads[w].name);
-        json_integer(json, "replicas", picture->workloads[w].replicas);
-        report_write_strings(json, "waiting", &picture->workloads[w].waiting);
-        json_object_end(json);
-    }
-    json_array_end(json);
-}
-
-static bool same_strings(const struct string_list *a, const struct string_list *b)
-{
-    bool same = a->count == b->count;
-    for (uint32_t i = 0; same && i < a->count; i++)
-        same = strcmp(a->items[i], b->items[i]) == 0;
-    return same;
-}
-
-/* Their pods have the same names and stages, so they request the same. */
-static bool same_node(const struct story_node *a, const struct story_node *b)
-{
-    return strcmp(a->name, b->name) == 0 && strcmp(a->condition, b->condition) == 0 &&
-           same_strings(&a->pods, &b->pods);
-}
-
-static bool same_workloads(const struct story_picture *a, const struct story_picture *b)
-{
-    bool same = a->workload_count == b->workload_count;
-    for (uint32_t w = 0; same && w < a->workload_count; w++)
-        same = strcmp(a->workloads[w].name, b->workloads[w].name) == 0 &&
-               a->workloads[w].replicas == b->workloads[w].replicas &&
-               same_strings(&a->workloads[w].waiting, &b->workloads[w].waiting);
-    return same;
-}
-
-/* Nodes mostly keep their place in the picture; else they are looked for. NULL: there is none. */
-static const struct story_node *find_node(const struct story_picture *picture, const char *name,
-                                          uint32_t place)
-{
-    if (place < picture->node_count && strcmp(picture->nodes[place].name, name) == 0)
-        return &picture->nodes[place];
-    for (uint32_t n = 0; n < picture->node_count; n++)
-        if (strcmp(picture->nodes[n].name, name) == 0)
-            return &picture->nodes[n];
-    return NULL;
-}
-
-/* What is another way than before: whole nodes, nodes that are gone, and the workloads. */
-static void write_change(struct json_out *json, const struct story_picture *before,
-                         const struct story_picture *after)
-{
-    bool any = false;
-    for (uint32_t n = 0; n < after->node_count; n++) {
-        const struct story_node *old = find_node(before, after->nodes[n].name, n);
-        if (old && same_node(old, &after->nodes[n]))
-            continue;
-        if (!any)
-            json_array_begin(json, "nodes");
-        any = true;
-        write_node(json, &after->nodes[n]);
-    }
-    if (any)
-        json_array_end(json);
-    any = false;
-    for (uint32_t n = 0; n < before->node_count; n++) {
-        if (find_node(after, before->nodes[n].name, n))
-            continue;
-        if (!any)
-            json_array_begin(json, "gone");
-        any = true;
-        json_string(json, NULL, before->nodes[n].name);
-    }
-    if (any)
-        json_array_end(json);
-    if (!same_workloads(before, after))
-        write_workloads(json, after);
-}
-
-static void write_run(const struct page *page, struct json_out *json,
-                      const struct verify_result *result)
-{
-    json_object_begin(json, NULL);
-    json_array_begin(json, "workloads");
-    for (uint32_t w = 0; w < page->report->scope->workload_count; w++)
-        json_string(json, NULL, page->report->scope->workloads[w].name);
-    json_array_end(json);
-    json_object_begin(json, "start");
-    json_array_begin(json, "nodes");
-    for (uint32_t n = 0; n < result->start.node_count; n++)
-        write_node(json, &result->start.nodes[n]);
-    json_array_end(json);
-    write_workloads(json, &result->start);
-    json_object_end(json);
-    json_array_begin(json, "steps");
-    for (uint32_t i = 0; i < result->step_count; i++) {
-        const struct verify_step *step = &result->steps[i];
-        json_object_begin(json, NULL);
-        if (step->time_ns > 0)
-            json_string(json, "time", duration_format(page->arena, step->time_ns));
-        write_change(json, i > 0 ? &result->steps[i - 1].picture : &result->start, &step->picture);
-        json_object_end(json);
-    }
-    json_array_end(json);
-    if (result->loops)
-        json_unsigned(json, "loopFrom", result->loop_from);
-    else
-        json_null(json, "loopFrom");
-    json_boolean(json, "rests", result->rests);
-    json_object_end(json);
-}
-
 static void put_data(const struct page *page, const struct verify_result *result)
 {
     struct text data;
     struct json_out json;
     text_init(&data, page->text->memory);
     json_out_init(&json, &data, 0);
-    write_run(page, &json, result);
+    run_data_write(page->arena, &json, page->report->scope, result);
     page_put(page, "<script type=\"application/json\" class=\"run-data\">");
     json_append_to_html(page->text, text_content(&data), data.length);
     page_put(page, "</script>\n");

@@ -307,3 +307,31 @@ struct string_list problems_warnings(struct arena *arena, const struct problems 
             VEC_PUSH(arena, &warnings, problem_format(arena, &problems->items[i]));
     return (struct string_list){warnings.items, warnings.count};
 }
+
+/* "2 nodes", "1 to 6 nodes" */
+static const char *range_text(struct arena *arena, int32_t least, int32_t most, const char *noun)
+{
+    if (least == most)
+        return count_words(arena, (uint64_t)least, noun);
+    return arena_printf(arena, "%d to %d %ss", least, most, noun);
+}
+
+const char *report_holding(struct arena *arena, const struct report *report)
+{
+    const struct setups *setups = &report->found->setups;
+    int32_t pods_least = INT32_MAX;
+    int32_t pods_most = 0;
+    for (uint32_t i = 0; i < setups->count; i++) {
+        if (setups->items[i].total_pods < pods_least)
+            pods_least = setups->items[i].total_pods;
+        if (setups->items[i].total_pods > pods_most)
+            pods_most = setups->items[i].total_pods;
+    }
+    if (setups->count == 1)
+        return arena_printf(arena, "with %s",
+                            report_scale(arena, report->scope, &setups->items[0]));
+    return arena_printf(arena, "in all %u setups of %s and %s", setups->count,
+                        range_text(arena, setups->items[0].total_nodes,
+                                   setups->items[setups->count - 1].total_nodes, "node"),
+                        range_text(arena, pods_least, pods_most, "pod"));
+}

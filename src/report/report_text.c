@@ -147,35 +147,6 @@ static void write_violation(const struct writing *writing, const struct verify_r
     write_picture(writing, result);
 }
 
-/* "2 nodes", "1 to 6 nodes" */
-static const char *range_text(struct arena *arena, int32_t least, int32_t most, const char *noun)
-{
-    if (least == most)
-        return count_words(arena, (uint64_t)least, noun);
-    return arena_printf(arena, "%d to %d %ss", least, most, noun);
-}
-
-static void write_holding(const struct writing *writing)
-{
-    const struct setups *setups = &writing->report->found->setups;
-    int32_t pods_least = INT32_MAX;
-    int32_t pods_most = 0;
-    for (uint32_t i = 0; i < setups->count; i++) {
-        if (setups->items[i].total_pods < pods_least)
-            pods_least = setups->items[i].total_pods;
-        if (setups->items[i].total_pods > pods_most)
-            pods_most = setups->items[i].total_pods;
-    }
-    if (setups->count == 1)
-        text_printf(writing->text, "  with %s\n",
-                    report_scale(writing->arena, writing->report->scope, &setups->items[0]));
-    else
-        text_printf(writing->text, "  in all %u setups of %s and %s\n", setups->count,
-                    range_text(writing->arena, setups->items[0].total_nodes,
-                               setups->items[setups->count - 1].total_nodes, "node"),
-                    range_text(writing->arena, pods_least, pods_most, "pod"));
-}
-
 /* What is known all the same, and what is in the way of the rest. */
 static void write_undecided(const struct writing *writing, uint32_t intent)
 {
@@ -226,7 +197,7 @@ static void write_report(struct arena *arena, const struct report *report, bool 
         if (result->verdict == VERDICT_VIOLATED)
             write_violation(&writing, result, report_workloads_line(arena, report, i));
         else if (result->verdict == VERDICT_HOLDS)
-            write_holding(&writing);
+            text_printf(text, "  %s\n", report_holding(arena, report));
         else
             write_undecided(&writing, i);
         write_trial(&writing, i, verbose);

@@ -248,23 +248,13 @@ class PageTest(unittest.TestCase):
             self.browser.wait_for(f"document.documentElement.dataset.theme === '{theme}'")
             for front, back in (("--ink", "--card"), ("--soft", "--card"), ("--bad", "--card"),
                                 ("--ink", "--pick"), ("--accent-ink", "--accent")):
-                self.assertGreater(self.contrast(front, back), 4.5, (theme, front, back))
+                self.assertGreater(self.browser.contrast(front, back), 4.5, (theme, front, back))
             if theme == "dark":
                 self.browser.evaluate("fathom.flame.pick(fathom.flame.spans.find("
                                       "(s) => s.causes.length > 1))")
                 self.picture("span-dark")
         self.browser.click_on("#theme")
         self.assertEqual(self.browser.evaluate("document.documentElement.dataset.theme"), "dark")
-
-    def contrast(self, front, back):
-        def luminance(colour):
-            parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
-            linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-            return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear))
-        values = [luminance(self.browser.evaluate(
-            "getComputedStyle(document.documentElement)"
-            f".getPropertyValue('{name}').trim()")) for name in (front, back)]
-        return (max(values) + 0.05) / (min(values) + 0.05)
 
     def test_twenty_thousand_spans(self):
         page = os.path.join(FOLDER, "large.html")

@@ -147,3 +147,13 @@ class Browser:
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as stream:
             stream.write(base64.b64decode(data))
+
+    def contrast(self, front, back):
+        """Of two colours of the style sheet (#rrggbb), as WCAG counts it."""
+        def luminance(colour):
+            parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+            linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+            return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear))
+        values = [luminance(self.evaluate("getComputedStyle(document.documentElement)"
+                                          f".getPropertyValue('{name}').trim()")) for name in (front, back)]
+        return (max(values) + 0.05) / (min(values) + 0.05)

@@ -34,8 +34,9 @@ SHOWN = """(() => {
     [...node.querySelectorAll('.pod')].map(name)]);
   const workloads = [...document.querySelectorAll('.picture .wanted')].map((box) => [
     box.querySelector('span:nth-of-type(2)').textContent, [...box.querySelectorAll('.pod')].map(
-      (pod) => pod.querySelector('.pod-name').textContent)]);
-  return [nodes, workloads, document.querySelector('.told').textContent];
+      (pod) => pod.querySelector('.pod-name').textContent),
+    Number((box.querySelector('.more')?.textContent || '0').replace(/\\D/g, ''))]);
+  return [nodes, workloads, document.querySelector('.told .sentence').textContent];
 })()"""
 
 MANY_NODES = """apiVersion: fathom/v1
@@ -127,7 +128,11 @@ class ReportPageTest(unittest.TestCase):
             for node in wanted_nodes:
                 if node[0] in shown:
                     self.assertIn(node, nodes)
-            self.assertEqual(workloads, wanted_workloads)
+            self.assertEqual([words for words, _, _ in workloads],
+                             [words for words, _ in wanted_workloads])
+            for (_, pods, more), (_, wanted) in zip(workloads, wanted_workloads):
+                self.assertEqual(len(pods) + more, len(wanted))
+                self.assertEqual(pods, [pod for pod in wanted if pod in pods] if more else wanted)
             if number:
                 self.assertEqual(words, step["detail"])
             self.key("ArrowRight")
@@ -175,6 +180,41 @@ class ReportPageTest(unittest.TestCase):
         self.compare(steps)
         self.assertLess(self.browser.evaluate("document.querySelectorAll('.picture .node').length"), 20)
 
+    def test_nodes_that_are_all_busy_fit_on_a_screen(self):
+        """Each gets a pod in turn; those that look alike are one box at every step."""
+        check = os.path.join(FOLDER, "busy.yaml")
+        with open(check, "w", encoding="utf-8") as stream:
+            stream.write(MANY_NODES.replace("count: 1000", "count: 60").replace("replicas: 2", "replicas: 61")
+                         .replace("      nodeSelector: {disk: ssd}\n", "").replace("500m", "2500m"))
+        page, steps = verify(check, "busy")
+        self.assertGreater(len(steps), 60)
+        self.open(page)
+        self.compare(steps)
+        self.assertLess(self.browser.evaluate("document.querySelectorAll('.picture .node').length"), 5)
+
+    def test_the_summary_says_what_was_proved(self):
+        page = os.path.join(FOLDER, "fixed.html")
+        subprocess.run([FATHOM, "verify", os.path.join(EXAMPLES, "c07-nodename-vs-taint", "fixed.yaml"), "--trial", "0",
+                        "--heatmap", "-o", "html=" + page], check=True)
+        self.browser.open("file://" + page, "document.querySelector('.summary')")
+        top = self.browser.evaluate("document.querySelector('.top').textContent")
+        for words in ("holds", "in all ", " nodes", "Explored", "Premises", "Kubernetes 1.", "fathom verify "):
+            self.assertIn(words, top)
+        self.assertIn("not decided", self.browser.evaluate("document.querySelector('.map caption').textContent"))
+
+    def test_findings_are_by_cause(self):
+        page = os.path.join(FOLDER, "findings.html")
+        done = subprocess.run([FATHOM, "verify", os.path.join(EXAMPLES, "app-marketplace", "before", "rabbitmq.yaml"),
+                               "--quiet", "-o", "html=" + page], check=False)
+        self.assertEqual(done.returncode, 1)
+        self.browser.open("file://" + page, "document.querySelector('.finding')")
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('.finding').length"), 1)
+        self.assertIn("minAvailable: 67%", self.browser.evaluate("document.querySelector('.manifest mark').textContent"))
+        self.assertTrue(self.browser.evaluate("document.querySelector('.stage').hidden"))
+        self.browser.click_on(".evidence > summary")
+        self.browser.wait_for(READY)
+        self.picture("findings")
+
     def test_nothing_is_wider_than_a_phone(self):
         page, _ = verify(os.path.join(EXAMPLES, "c03-spread-conflict", "broken.yaml"), "phone")
         for scheme in ("light", "dark"):
@@ -183,6 +223,9 @@ class ReportPageTest(unittest.TestCase):
             self.open(page)
             self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 400)
             self.picture("phone-" + scheme)
+            for front, back in (("--ink", "--card"), ("--soft", "--card"), ("--bad", "--card"), ("--good", "--card"),
+                                ("--open", "--card"), ("--link", "--card"), ("--ink", "--mark")):
+                self.assertGreater(self.browser.contrast(front, back), 4.5, (scheme, front, back))
         self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
         self.browser.call("Emulation.setEmulatedMedia", features=[])
 

@@ -2,18 +2,28 @@
 import { make } from "../../web/dom.js";
 
 const COLOURS = 8; // of the style sheet
+const BUSY_MOST = 40; // nodes that keep a box of their own through a whole run
+const PODS_SHOWN = 40; // of a node, or of those that wait
 
-function colourOf(workload, workloads) {
-  const index = workloads.indexOf(workload);
-  return index < 0 ? "none" : String(index % COLOURS);
+function colourOf(number) {
+  return number < 0 ? "none" : String(number % COLOURS);
 }
 
 function podBlock(name, stage, workload, workloads, changed) {
   const words = stage ? `${name}, ${stage}` : name;
   return make("span", {
-    class: `pod c${colourOf(workload, workloads)} ${stage.replace(" ", "-") || "ready"}${changed ? " changed" : ""}`,
-    title: `${words}${workload ? ` of ${workload}` : ""}`,
+    class: `pod c${colourOf(workload)} ${stage.replace(" ", "-") || "ready"}${changed ? " changed" : ""}`,
+    title: `${words}${workload >= 0 ? ` of ${workloads[workload]}` : ""}`,
   }, make("span", { class: "pod-name" }, name), stage ? make("small", {}, ` ${stage}`) : null);
+}
+
+// A long list is cut, and what changed is always shown.
+function podBlocks(pods, workloads, changes) {
+  const shown = pods.filter((pod, place) => place < PODS_SHOWN || changes.has(pod[0]));
+  const blocks = shown.map((pod) => podBlock(pod[0], pod[1], pod[2], workloads, changes.has(pod[0])));
+  if (shown.length < pods.length)
+    blocks.push(make("span", { class: "more" }, ` and ${pods.length - shown.length} more`));
+  return blocks;
 }
 
 function bar(words, room) {
@@ -41,41 +51,54 @@ function nodeBox(node, count, workloads, changes) {
     node.condition ? make("em", {}, ` ${node.condition}`) : null,
     bar(`${node.cpu[0]}m of ${node.cpu[1]}m CPU requested`, node.cpu),
     bar(`${memoryText(node.memory[0])} of ${memoryText(node.memory[1])} memory requested`, node.memory),
-    make("div", { class: "pods" }, ...node.pods.map((pod) =>
-      podBlock(pod[0], pod[1], pod[2], workloads, changes.has(pod[0])))));
+    make("div", { class: "pods" }, ...podBlocks(node.pods, workloads, changes)));
 }
 
-// Nodes that nothing ever happens to, and that look alike, are one box with their number.
-function folded(nodes, busy) {
+const looks = new WeakMap(); // nodes that a step leaves alone are the same objects
+
+function lookOf(node) {
+  let look = looks.get(node);
+  if (look === undefined) {
+    const pods = node.pods.map((pod) => `${pod[2]} ${pod[1]}`).sort().join("|");
+    look = JSON.stringify([node.condition, node.cpu, node.memory, pods]);
+    looks.set(node, look);
+  }
+  return look;
+}
+
+// Nodes that look alike are one box with their number. Those that something happens to in the run
+// keep a box of their own, so that the picture stays in place; if these are too many for that, only
+// those do that this step changes.
+function folded(nodes, busy, changes) {
   const boxes = [];
   const alike = new Map();
+  const alone = busy.size > BUSY_MOST ? changes : busy;
   for (const node of nodes) {
-    const pods = node.pods.map((pod) => `${pod[2]} ${pod[1]}`).sort().join("|");
-    const key = JSON.stringify([node.condition, node.cpu, node.memory, pods]);
-    const known = busy.has(node.name) ? undefined : alike.get(key);
+    const known = alone.has(node.name) ? undefined : alike.get(lookOf(node));
     if (known) {
       known.count++;
       continue;
     }
     const box = { node, count: 1 };
     boxes.push(box);
-    if (!busy.has(node.name)) alike.set(key, box);
+    if (!alone.has(node.name)) alike.set(lookOf(node), box);
   }
   return boxes;
 }
 
 function zoneBox(zone, nodes, busy, workloads, changes) {
-  const boxes = folded(nodes, busy).map((box) => nodeBox(box.node, box.count, workloads, changes));
+  const boxes = folded(nodes, busy, changes).map((box) => nodeBox(box.node, box.count, workloads, changes));
   return make("div", { class: "zone", role: "group", "aria-label": zone ? `zone ${zone}` : "nodes" },
     zone ? make("div", { class: "zone-name" }, `zone ${zone}`) : null,
     make("div", { class: "nodes" }, ...boxes));
 }
 
 function waitingBox(workload, workloads, changes) {
-  return make("div", { class: "wanted" },
-    make("span", { class: `swatch c${colourOf(workload.name, workloads)}` }),
+  const number = workloads.indexOf(workload.name);
+  return make("div", { class: changes.has(workload.name) ? "wanted changed" : "wanted" },
+    make("span", { class: `swatch c${colourOf(number)}` }),
     make("span", {}, `${workload.name} wants ${workload.replicas}`),
-    ...workload.waiting.map((pod) => podBlock(pod, "no node", workload.name, workloads, changes.has(pod))));
+    ...podBlocks(workload.waiting.map((pod) => [pod, "no node", number]), workloads, changes));
 }
 
 export function drawCluster(cluster, busy, workloads, changes) {
@@ -90,4 +113,11 @@ export function drawCluster(cluster, busy, workloads, changes) {
       zoneBox(zone, nodes, busy, workloads, changes))),
     make("div", { class: "wants" }, ...cluster.workloads.map((workload) =>
       waitingBox(workload, workloads, changes))));
+}
+
+export function drawLegend() {
+  return make("p", { class: "legend" }, ...["ready", "starting", "bound", "terminating"].map((stage) =>
+    make("span", { class: `pod cnone ${stage}` }, make("span", { class: "pod-name" }, stage))),
+  make("span", { class: "pod cnone changed" }, "changed by this step"),
+  " The colour of a pod is that of its workload. The bars of a node are CPU and memory requested.");
 }

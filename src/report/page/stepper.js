@@ -1,8 +1,9 @@
 // Goes through a counterexample step by step, with one picture that stays in place.
 import { make } from "../../web/dom.js";
-import { drawCluster } from "./picture.js";
-import { busyNodes, changesOf, clustersOf } from "./run.js";
+import { drawCluster, drawLegend } from "./picture.js";
+import { busyNodes, changesBetween, clustersOf } from "./run.js";
 import { makeSeries } from "./series.js";
+import { Track } from "./track.js";
 
 const PLAY_MS = 900;
 
@@ -18,6 +19,7 @@ export class Stepper {
     this.busy = busyNodes(this.run);
     this.items = [...section.querySelectorAll("li[data-step]")];
     this.last = this.run.steps.length;
+    this.goesRound = this.run.loopFrom !== null && !this.run.rests;
     this.at = -1;
     this.timer = 0;
     this.build();
@@ -29,51 +31,50 @@ export class Stepper {
       oninput: () => this.show(Number(this.slider.value), true) });
     this.play = button("Play", "Play the run", () => this.toggle());
     this.play.setAttribute("aria-pressed", "false");
-    this.where = make("output", { class: "where", "aria-live": "polite" });
-    this.told = make("p", { class: "told" });
+    this.where = make("output", { class: "where" });
+    this.told = make("div", { class: "told", "aria-live": "polite" });
     this.picture = make("div", {});
     this.series = makeSeries(this.clusters, this.run.workloads);
+    const events = new Set(this.items.filter((item) => item.querySelector(".event")).map((item) => Number(item.dataset.step)));
+    this.track = new Track(this.last, this.goesRound ? this.run.loopFrom : null, events, (step) => this.show(step, true));
     const tools = make("div", { class: "tools", role: "toolbar", "aria-label": "Go through the run" },
       button("|<", "Start", () => this.show(0, true)), button("<", "One step back", () => this.show(this.at - 1, true)),
       button(">", "One step on", () => this.next()), button(">|", "End", () => this.show(this.last, true)),
       this.play, this.slider, this.where);
-    const legend = make("p", { class: "legend" }, ...["ready", "starting", "bound", "terminating"].map((stage) =>
-      make("span", { class: `pod cnone ${stage}` }, stage)), make("span", { class: "pod cnone changed" }, "changed by this step"),
-      "bars: CPU and memory requested of a node");
-    this.section.querySelector(".stage").append(tools, this.told, this.picture,
-      make("div", { class: "charts" }, ...this.series.map((chart) => chart.box)), legend);
+    this.section.querySelector(".stage").append(tools, this.track.svg, this.told, this.picture,
+      make("div", { class: "charts" }, ...this.series.map((chart) => chart.box)), drawLegend());
     this.section.querySelector(".stage").hidden = false;
     const end = this.section.querySelector(".at-end");
     if (end) end.hidden = true; // the picture shows it
     this.section.addEventListener("keydown", (event) => this.key(event));
-    for (const item of this.items)
-      item.addEventListener("click", (event) => {
-        if (!event.target.closest("a")) this.show(Number(item.dataset.step), false);
-      });
+    this.section.addEventListener("click", (event) => {
+      const item = event.target.closest("li[data-step]");
+      if (item && !event.target.closest("a, summary")) this.show(Number(item.dataset.step), false);
+    });
   }
 
   key(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.target === this.slider) return;
     const go = { ArrowRight: 1, ArrowLeft: -1, j: 1, k: -1, n: 1, p: -1 }[event.key];
+    const item = event.target.closest("li[data-step]");
     if (go) this.show(this.at + go, true);
     else if (event.key === "Home") this.show(0, true);
     else if (event.key === "End") this.show(this.last, true);
+    else if (event.key === "Enter" && item === event.target) this.show(Number(item.dataset.step), true);
     else return;
     event.preventDefault();
   }
 
   // After the last step of a loop comes its first one again.
   next() {
-    const again = this.run.loopFrom !== null && !this.run.rests && this.at === this.last;
-    this.show(again ? this.run.loopFrom + 1 : this.at + 1, true);
+    this.show(this.goesRound && this.at === this.last ? this.run.loopFrom + 1 : this.at + 1, true);
   }
 
   toggle() {
     const plays = this.timer !== 0;
     clearInterval(this.timer);
     this.timer = plays ? 0 : setInterval(() => {
-      const ends = this.at === this.last && (this.run.loopFrom === null || this.run.rests);
-      if (ends) this.toggle();
+      if (this.at === this.last && !this.goesRound) this.toggle();
       else this.next();
     }, PLAY_MS);
     if (!plays && this.at === this.last) this.show(0, true);
@@ -90,15 +91,23 @@ export class Stepper {
     const told = this.run.steps[number - 1];
     const time = told && told.time ? `, ${told.time}` : "";
     this.where.textContent = `${number} of ${this.last}${time}`;
-    this.picture.replaceChildren(
-      drawCluster(this.clusters[number], this.busy, this.run.workloads, changesOf(this.clusters, number)));
+    this.picture.replaceChildren(drawCluster(this.clusters[number], this.busy, this.run.workloads,
+      changesBetween(this.clusters[number - 1], this.clusters[number])));
     for (const chart of this.series) chart.show(number);
+    this.track.show(number);
+    this.tell(number, scrolls);
+  }
+
+  // Who acted, what happened, why, and what it needs: as the list has it.
+  tell(number, scrolls) {
     if (number === 0) {
-      this.told.textContent = "the cluster at the start";
+      this.told.replaceChildren(make("p", { class: "sentence" }, "the cluster at the start"));
       return;
     }
     const item = this.items[number - 1];
-    this.told.textContent = item.querySelector(".detail").textContent;
+    const copies = [...item.querySelectorAll(":scope > .why, :scope > .causes")].map((part) => part.cloneNode(true));
+    this.told.replaceChildren(item.querySelector(".actor").cloneNode(true),
+      make("p", { class: "sentence" }, item.querySelector(".detail").textContent), ...copies);
     item.classList.add("now");
     const folded = item.closest("details.idle");
     if (folded) folded.open = true;
