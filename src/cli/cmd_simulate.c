@@ -8,8 +8,10 @@
 #include "base/budget.h"
 #include "cli/choose_next.h"
 #include "cli/one_check.h"
+#include "cli/take_steps.h"
 #include "cli/verify_settings.h"
 #include "cluster/threads/crew.h"
+#include "report/formats.h"
 #include "report/report.h"
 #include "report/simulation.h"
 #include "walk/random_walk.h"
@@ -20,6 +22,8 @@
 
 static const char *ended_by_steps(struct session *session)
 {
+    if (session->options.take)
+        return "all steps were taken (--take, --steps)";
     return arena_printf(&session->arena, "%" PRIu64 " steps were taken (--steps)",
                         session->options.steps);
 }
@@ -46,7 +50,7 @@ static void run_at_random(struct session *session, const struct budget *budget,
             simulation->ended = "nothing moves any more";
             return;
         }
-        walk_take(simulation->walk, choice);
+        simulation_take(simulation, choice);
     }
     simulation->ended = ended_by_steps(session);
 }
@@ -99,7 +103,7 @@ static void run_by_choice(struct session *session, struct simulation *simulation
         switch (next.kind) {
         case NEXT_QUIT: return;
         case NEXT_UNDO:
-            if (!walk_back(walk))
+            if (!simulation_back(simulation))
                 fputs("      there is nothing to undo\n", talk);
             else
                 fprintf(talk, "      step %u is undone\n", walk->steps.count + 1);
@@ -113,7 +117,7 @@ static void run_by_choice(struct session *session, struct simulation *simulation
             fputs("      nothing more happens this time\n", talk);
             continue;
         }
-        walk_take(walk, choice);
+        simulation_take(simulation, choice);
         show(simulation, talk, write_last_step);
     }
     simulation->ended = ended_by_steps(session);
@@ -129,14 +133,22 @@ static int simulate(struct session *session, const struct verify_settings *setti
     struct simulation simulation = {.plan = plan, .told = session->options.interactive};
     simulation.setup = one_check_setup(session, plan, &problems);
     int code = EXIT_INPUT;
-    struct crew *crew =
-        one_check_build(session, settings, plan, simulation.setup, &problems, &code);
+    struct verify_settings chosen = *settings;
+    if (session->options.as_verify)
+        chosen.run.population.reductions = REDUCTIONS_OF_LARGE;
+    struct crew *crew = one_check_build(session, &chosen, plan, simulation.setup, &problems, &code);
     if (!crew)
         return code;
     simulation.seed =
         session->options.seed ? session->options.seed : (uint64_t)clock_now_ns() % 1000000 + 1;
     simulation.walk = walk_create(&session->arena, crew_worker(crew),
                                   session_needs(session, RESULT_SIMULATION, NEEDS_CAUSES));
+    simulation.with_pictures = session_needs(session, RESULT_SIMULATION, NEEDS_PICTURES);
+    simulation_begin(&simulation);
+    if (session->options.take && !take_steps(session, session->options.take, &simulation)) {
+        crew_free(crew);
+        return EXIT_INPUT;
+    }
     if (session->options.interactive)
         run_by_choice(session, &simulation);
     else

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 enum { LINES_BEFORE = 2, LINES_AFTER = 2, LINE_BYTES_MOST = 160 };
 
@@ -46,10 +45,8 @@ static void read_lines(struct arena *arena, FILE *file, struct excerpt *excerpt)
 {
     char *line = NULL;
     size_t room = 0;
-    ssize_t length;
     for (uint32_t number = 1;
-         excerpt->count < EXCERPT_LINES_MOST && (length = getline(&line, &room, file)) >= 0;
-         number++) {
+         excerpt->count < EXCERPT_LINES_MOST && getline(&line, &room, file) >= 0; number++) {
         if (number < excerpt->first)
             continue;
         size_t kept = strcspn(line, "\r\n");

@@ -235,10 +235,10 @@ static void write_workloads(struct json_out *json, const struct story_picture *b
 
 static const struct story_picture nothing;
 
-void run_data_write_picture(struct json_out *json, const char *key, const struct scope *scope,
-                            const struct story_picture *picture)
+static void write_start(struct json_out *json, const struct scope *scope,
+                        const struct story_picture *picture)
 {
-    json_object_begin(json, key);
+    json_object_begin(json, "start");
     write_nodes(json, scope, &nothing, picture);
     write_workloads(json, &nothing, picture);
     json_object_end(json);
@@ -256,15 +256,15 @@ static void write_step(struct arena *arena, struct json_out *json, const struct 
     json_object_end(json);
 }
 
-void run_data_write(struct arena *arena, struct json_out *json, const struct scope *scope,
-                    const struct verify_result *result)
+void run_data_write(struct arena *arena, struct json_out *json, const char *key,
+                    const struct scope *scope, const struct verify_result *result)
 {
-    json_object_begin(json, NULL);
+    json_object_begin(json, key);
     json_array_begin(json, "workloads");
     for (uint32_t w = 0; w < scope->workload_count; w++)
         json_string(json, NULL, scope->workloads[w].name);
     json_array_end(json);
-    run_data_write_picture(json, "start", scope, &result->start);
+    write_start(json, scope, &result->start);
     json_array_begin(json, "steps");
     for (uint32_t i = 0; i < result->step_count; i++)
         write_step(arena, json, scope, i > 0 ? &result->steps[i - 1].picture : &result->start,

@@ -17,11 +17,7 @@
 #include "base/json_out.h"
 #include "report/report.h"
 
-void run_data_write(struct arena *arena, struct json_out *json, const struct scope *scope,
-                    const struct verify_result *result);
-
-/* The cluster alone, as "start" has it. */
-void run_data_write_picture(struct json_out *json, const char *key, const struct scope *scope,
-                            const struct story_picture *picture);
+void run_data_write(struct arena *arena, struct json_out *json, const char *key,
+                    const struct scope *scope, const struct verify_result *result);
 
 #endif

@@ -161,7 +161,7 @@ static void put_data(const struct page *page, const struct verify_result *result
     struct json_out json;
     text_init(&data, page->text->memory);
     json_out_init(&json, &data, 0);
-    run_data_write(page->arena, &json, page->report->scope, result);
+    run_data_write(page->arena, &json, NULL, page->report->scope, result);
     page_put(page, "<script type=\"application/json\" class=\"run-data\">");
     json_append_to_html(page->text, text_content(&data), data.length);
     page_put(page, "</script>\n");

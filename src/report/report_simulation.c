@@ -6,6 +6,35 @@
 
 #include <inttypes.h>
 
+static void keep_picture(struct simulation *simulation)
+{
+    struct story_picture picture;
+    if (!simulation->with_pictures)
+        return;
+    storyteller_picture(simulation->walk->teller, &picture);
+    VEC_PUSH(simulation->walk->arena, &simulation->pictures, picture);
+}
+
+void simulation_begin(struct simulation *simulation)
+{
+    keep_picture(simulation);
+}
+
+void simulation_take(struct simulation *simulation, uint32_t choice)
+{
+    walk_take(simulation->walk, choice);
+    keep_picture(simulation);
+}
+
+bool simulation_back(struct simulation *simulation)
+{
+    if (!walk_back(simulation->walk))
+        return false;
+    if (simulation->with_pictures)
+        simulation->pictures.count--;
+    return true;
+}
+
 void simulation_finish(struct simulation *simulation)
 {
     const struct walk *walk = simulation->walk;

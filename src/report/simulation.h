@@ -17,7 +17,15 @@ struct simulation {
     const char *ended;      /* why the run ends here */
     bool told;              /* heading and steps were shown while the user chose them */
     struct story_picture picture;
+    bool with_pictures;                 /* `pictures` are kept */
+    VEC(struct story_picture) pictures; /* after so many steps; one more than the walk has steps */
 };
+
+/* Before the first step, once the walk is there. */
+void simulation_begin(struct simulation *simulation);
+void simulation_take(struct simulation *simulation, uint32_t choice);
+/* False: there is no step to undo. */
+bool simulation_back(struct simulation *simulation);
 
 /* Judges the run, once it has ended. */
 void simulation_finish(struct simulation *simulation);
