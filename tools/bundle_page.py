@@ -3,10 +3,10 @@
 """Bundles pages into C arrays.
 
     bundle_page.py PAGE.html STYLE.css MAIN.js OUTPUT.c
-    bundle_page.py --parts NAME HEADER STYLE.css MAIN.js OUTPUT.c
+    bundle_page.py --parts NAME HEADER STYLE.css... MAIN.js OUTPUT.c
 
 The first makes one HTML page in two halves, between which records may stand; the second makes
-the style sheet and the script by themselves, with the hashes that a Content-Security-Policy
+the style sheets, as one, and the script by themselves, with the hashes that a Content-Security-Policy
 names them by.
 
 MAIN.js and what it imports are ES modules of ours: every import names a file
@@ -90,16 +90,17 @@ def hash_text(name, content):
     return f"const char {name}_hash[] = \"'sha256-{digest}'\";\n"
 
 
-def bundle_parts(name, header, style_path, main_path, output_path):
+def bundle_parts(name, header, *paths):
+    *style_paths, main_path, output_path = paths
     with open(output_path, "w", encoding="utf-8") as stream:
         stream.write(f"#include {header}\n\n")
-        for part, content in (("style", read(style_path)), ("script", bundle(main_path))):
+        for part, content in (("style", "".join(map(read, style_paths))), ("script", bundle(main_path))):
             stream.write(c_array(f"{name}_{part}", content) + hash_text(f"{name}_{part}", content))
 
 
 def main():
     if sys.argv[1] == "--parts":
-        bundle_parts(*sys.argv[2:7])
+        bundle_parts(*sys.argv[2:])
         return
     page_path, style_path, main_path, output_path = sys.argv[1:5]
     page = read(page_path)

@@ -72,6 +72,7 @@ ONCE = (
     "trace_import_quality",
     "trace_kills",
     "trace_recorded_chains",
+    "ui_page",
     "versions_table",
 )
 

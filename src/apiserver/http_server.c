@@ -7,7 +7,6 @@
 #include "base/client_room.h"
 #include "base/connection_list.h"
 #include "base/late_library.h"
-#include "base/secret.h"
 #include "base/web_page.h"
 
 #include <arpa/inet.h>
@@ -105,9 +104,8 @@ static bool is_authenticated(const struct http_server *http, struct MHD_Connecti
         return true;
     if (settings->client_ca && has_certificate(connection))
         return true;
-    const char *given = header(connection, MHD_HTTP_HEADER_AUTHORIZATION);
-    return settings->token && strncmp(given, "Bearer ", strlen("Bearer ")) == 0 &&
-           secret_is_same(given + strlen("Bearer "), settings->token);
+    return settings->token &&
+           web_token_is_given(header(connection, MHD_HTTP_HEADER_AUTHORIZATION), settings->token);
 }
 
 /* Without a token that identifies clients, only programs are answered (web_page.h): this server has

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/web_page.h"
 
+#include "base/secret.h"
+
 #include <arpa/inet.h>
 #include <stddef.h>
 #include <string.h>
@@ -49,4 +51,11 @@ bool web_origin_is_own(const char *origin, const char *host)
             return *host != '\0';
     }
     return false;
+}
+
+bool web_token_is_given(const char *authorization, const char *token)
+{
+    static const char scheme[] = "Bearer ";
+    return authorization && strncasecmp(authorization, scheme, sizeof(scheme) - 1) == 0 &&
+           secret_is_same(authorization + sizeof(scheme) - 1, token);
 }

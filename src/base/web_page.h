@@ -20,4 +20,7 @@ bool web_host_is_local(const char *host);
 /* Does a page of the server itself ask: is the Origin the Host? NULL and "" are no page. */
 bool web_origin_is_own(const char *origin, const char *host);
 
+/* Is an Authorization "Bearer TOKEN" with this token? NULL is none. */
+bool web_token_is_given(const char *authorization, const char *token);
+
 #endif

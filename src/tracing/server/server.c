@@ -3,7 +3,7 @@
 #include "tracing/server/server.h"
 
 #include "base/clock.h"
-#include "base/secret.h"
+#include "base/listen_address.h"
 #include "base/web_page.h"
 #include "tracing/server/server_internal.h"
 #include "tracing/server/writer.h"
@@ -12,7 +12,6 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -36,7 +35,6 @@ static void check_permission(struct request *request)
 {
     const struct trace_server *server = request->server;
     const char *token = server->options.token;
-    static const char scheme[] = "Bearer ";
     if (!token) {
         const char *host = header(request, "Host");
         const char *origin = header(request, "Origin");
@@ -48,9 +46,7 @@ static void check_permission(struct request *request)
     }
     if (request->route && request->route->open)
         return;
-    const char *given = header(request, "Authorization");
-    if (given && strncasecmp(given, scheme, sizeof(scheme) - 1) == 0 &&
-        secret_is_same(given + sizeof(scheme) - 1, token))
+    if (web_token_is_given(header(request, "Authorization"), token))
         return;
     METRIC_ADD(request->server, unauthorized, 1);
     answer_error(request, 401, "expected the server's token (Authorization: Bearer ...)");

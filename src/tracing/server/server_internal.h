@@ -6,14 +6,13 @@
 #include "base/client_room.h"
 #include "base/connection_list.h"
 #include "base/text.h"
-#include "tracing/server/http_library.h"
+#include "base/http_library.h"
 #include "tracing/server/metrics.h"
 #include "tracing/server/rate.h"
 #include "tracing/server/server.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/socket.h>
 
 struct request;
 struct writer;
@@ -105,9 +104,5 @@ void answer_spans(struct trace_server *server, struct request *request);
 void intake_read(struct request *request);
 /* The writer has done its part. */
 void intake_answer(struct request *request);
-
-/* The address to listen at, and how it is written; false: it is not one. */
-bool listen_address(const char *text, struct sockaddr_storage *address, bool *local);
-void listen_write(const struct sockaddr_storage *address, uint16_t port, char *text, size_t size);
 
 #endif

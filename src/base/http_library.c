@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tracing/server/http_library.h"
+#include "base/http_library.h"
 
 #include "base/late_library.h"
 

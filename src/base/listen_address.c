@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "127.0.0.1:7788" and "[::1]:7788": where to listen. Names are not looked up,
- * since they could be more than the user means. */
-#include "tracing/server/server_internal.h"
+#include "base/listen_address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

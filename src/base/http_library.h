@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libmicrohttpd, loaded when a server starts (see base/late_library.h). */
-#ifndef FATHOM_TRACING_SERVER_HTTP_LIBRARY_H
-#define FATHOM_TRACING_SERVER_HTTP_LIBRARY_H
+#ifndef FATHOM_BASE_HTTP_LIBRARY_H
+#define FATHOM_BASE_HTTP_LIBRARY_H
 
 #include <microhttpd.h>
 #include <stdbool.h>

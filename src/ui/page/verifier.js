@@ -1,0 +1,117 @@
+// Verifies the manifests, tells how far it is, and shows the report that -o html would write.
+import { make } from "../../web/dom.js";
+import { followStep, prepareRuns, stepShown } from "../../report/page/runs.js";
+import { askJson, askText, send } from "./ask.js";
+
+const POLL_MS = 150;
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+// What the page of a report shows, without its own style and script. The parser runs nothing.
+function partsOf(page) {
+  const main = page.slice(page.indexOf("<main>"), page.lastIndexOf("</main>"));
+  const parsed = new DOMParser().parseFromString(main, "text/html");
+  return [...parsed.querySelector("main").childNodes].map((node) => document.adoptNode(node));
+}
+
+// As --setup takes it.
+function setupText(scale) {
+  return Object.entries({ ...scale.nodeGroups, ...scale.workloads }).map(([name, count]) => `${name}=${count}`).join(",");
+}
+
+export class Verifier {
+  constructor(contents, explore) {
+    this.contents = contents;
+    this.explore = explore; // (setup, lines)
+    this.job = 0;
+    this.build();
+  }
+
+  build() {
+    this.start = make("button", { type: "button", class: "main", onclick: () => this.run() }, "Verify");
+    this.stop = make("button", { type: "button", disabled: true, onclick: () => send(`/api/jobs/${this.job}/stop`, {}) }, "Stop");
+    this.interleaving = make("select", { "aria-label": "When periodic controllers act" },
+      ...["controllers", "settled", "full", "racing"].map((word) => make("option", { value: word }, word)));
+    this.version = make("input", { type: "text", size: 5, placeholder: "1.36", "aria-label": "Kubernetes version" });
+    this.timeout = make("input", { type: "text", size: 4, value: "2m", "aria-label": "Time to take" });
+    this.heatmap = make("input", { type: "checkbox" });
+    this.progress = make("p", { class: "progress", role: "status" }, "Nothing has been verified yet.");
+    this.messages = make("pre", { class: "messages", hidden: true });
+    this.report = make("div", { class: "report" });
+    this.report.addEventListener("click", (event) => this.follow(event));
+    this.box = make("div", { class: "verifier" },
+      make("div", { class: "bar-of-tools" }, this.start, this.stop,
+        make("label", {}, "Kubernetes ", this.version), make("label", {}, "interleaving ", this.interleaving),
+        make("label", {}, "time ", this.timeout), make("label", {}, this.heatmap, " all sizes")),
+      this.progress, this.messages, this.report);
+  }
+
+  // Links of the report are places in it: the address is the workbench's.
+  follow(event) {
+    const link = event.target.closest('a[href^="#"]');
+    if (!link) return;
+    event.preventDefault();
+    const id = decodeURIComponent(link.getAttribute("href").slice(1));
+    if (followStep(this.report, id)) return;
+    const target = this.report.querySelector(`[id="${CSS.escape(id)}"]`);
+    if (target) target.scrollIntoView();
+  }
+
+  async run() {
+    this.start.disabled = true;
+    this.stop.disabled = false;
+    this.report.replaceChildren();
+    this.messages.hidden = true;
+    this.progress.textContent = "started";
+    try {
+      const { job } = await send("/api/verify", { files: this.contents(), kubernetesVersion: this.version.value,
+        interleaving: this.interleaving.value, timeout: this.timeout.value, heatmap: this.heatmap.checked });
+      this.job = job;
+      this.show(await this.wait(job));
+    } catch (error) {
+      this.progress.textContent = error.message;
+    }
+    this.start.disabled = false;
+    this.stop.disabled = true;
+  }
+
+  async wait(job) {
+    for (;;) {
+      const answer = await askJson(`/api/jobs/${job}`);
+      if (answer.progress) this.progress.textContent = answer.progress;
+      if (answer.state === "done") return answer;
+      await pause(POLL_MS);
+    }
+  }
+
+  async show(answer) {
+    const words = { 0: "everything holds", 1: "something is violated", 2: "the manifests are not as they should be", 3: "undecided" };
+    this.progress.textContent = words[answer.exit] || `ended with ${answer.exit}`;
+    this.progress.className = `progress ${{ 0: "holds", 1: "violated", 2: "violated", 3: "undecided" }[answer.exit] || ""}`;
+    this.messages.textContent = answer.messages;
+    this.messages.hidden = !answer.messages;
+    if (![0, 1, 3].includes(answer.exit)) return;
+    this.report.replaceChildren(...partsOf(await askText(`/api/jobs/${this.job}/page`)));
+    prepareRuns(this.report);
+    this.offerExploring(await askJson(`/api/jobs/${this.job}/report`));
+  }
+
+  // Each counterexample can be gone on from, at the step that is shown.
+  offerExploring(report) {
+    const checks = report.checks || report.reports || [report];
+    const violated = checks.flatMap((check) => check.intents || []).filter((intent) => intent.trace);
+    for (const section of this.report.querySelectorAll(".run:has(> .run-data)")) {
+      const details = [...section.querySelectorAll("li[data-step] .detail")].map((detail) => detail.textContent);
+      const intent = violated.find((each) => each.trace.length === details.length &&
+        each.trace.every((step, place) => step.detail === details[place]));
+      if (!intent) continue;
+      section.before(make("p", {}, make("button", { type: "button", class: "explore-from", onclick: () => {
+        const shown = stepShown(section);
+        const steps = intent.trace.slice(0, shown < 0 ? intent.trace.length : shown);
+        this.explore(setupText(intent.scale), steps.map((step) => `${step.choice + 1} ${step.detail}`));
+      } }, "Explore from the step that is shown")));
+    }
+  }
+}

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The workbench of `fathom ui` in headless Chromium.
+
+    ui_test.py FATHOM [--pictures FOLDER]
+
+Without Chromium (a machine with the packages of `./fathom` alone) it is skipped.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.error
+import urllib.request
+
+import browser
+
+FATHOM = ""
+PICTURES = ""
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BROKEN = os.path.join(ROOT, "examples", "c03-spread-conflict", "broken.yaml")
+STATE = "document.querySelector('.explore-state').textContent"
+HOSTILE = "<img src=x onerror=window.ran=1>\u202e\U0001f600" + "n" * 80
+
+
+def trace_of(check):
+    """The steps of the counterexample, and its sizes."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        subprocess.run([FATHOM, "verify", check, "--trial", "0", "-o", "json=" + report], check=False)
+        with open(report, encoding="utf-8") as stream:
+            intent = json.load(stream)["intents"][0]
+    sizes = {**intent["scale"]["nodeGroups"], **intent["scale"]["workloads"]}
+    return [step["detail"] for step in intent["trace"]], ",".join(f"{name}={count}" for name, count in sizes.items())
+
+
+class UiTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="fathom-ui-test-")
+        shutil.copy(BROKEN, os.path.join(cls.folder, "check.yaml"))
+        with open(os.path.join(cls.folder, HOSTILE + ".yaml"), "w", encoding="utf-8") as stream:
+            stream.write("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '<script>window.ran=1</script>'}\n")
+        cls.server = subprocess.Popen([FATHOM, "ui", "check.yaml", HOSTILE + ".yaml", "--listen", "127.0.0.1:0"], cwd=cls.folder,
+                                      stdout=subprocess.PIPE, text=True, env=dict(os.environ, TMPDIR=cls.folder))
+        cls.link = cls.server.stdout.readline().strip()
+        cls.address, cls.token = re.fullmatch(r"(http://127\.0\.0\.1:\d+)/#token=(\w+)", cls.link).groups()
+        cls.browser = browser.Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.server.terminate()
+        left = cls.server.wait(20), [name for name in os.listdir(cls.folder) if name.startswith("fathom-ui-")]
+        cls.server.stdout.close()
+        shutil.rmtree(cls.folder)
+        if left != (0, []):
+            raise AssertionError(f"the server ended with {left[0]} and left {left[1]}")
+
+    def setUp(self):
+        self.browser.problems.clear()
+        self.browser.call("Page.navigate", url="about:blank")
+        self.browser.open(self.link, "window.fathom && !fathom.panels.get('edit').hidden")
+
+    def tearDown(self):
+        self.assertEqual(self.browser.problems, [])
+        self.assertIsNone(self.browser.evaluate("window.ran || null"))
+
+    def picture(self, name):
+        if PICTURES:
+            self.browser.screenshot(os.path.join(PICTURES, name + ".png"))
+
+    def edit(self, old, new):
+        """As if it were typed into the text."""
+        self.browser.evaluate(f"(() => {{ const area = document.querySelector('.source');"
+                              f"area.value = area.value.replace({json.dumps(old)}, {json.dumps(new)});"
+                              "area.dispatchEvent(new Event('input')); })()")
+
+    def checked(self, words):
+        self.browser.wait_for(f"document.querySelector('.check-state').textContent.includes({json.dumps(words)})")
+
+    def verify(self, verdict):
+        self.browser.click_on("header button.main")
+        self.browser.wait_for(f"document.querySelector('.progress').textContent === {json.dumps(verdict)} && "
+                              "document.querySelector('.report .top')", 25)
+        if verdict == "something is violated":
+            self.browser.wait_for("document.querySelector('.explore-from')")
+
+    def choose(self, detail):
+        """Takes the step of the menu that is told so."""
+        taken = self.browser.evaluate("fathom.explorer.take.length")
+        found = self.browser.wait_for(
+            f"([...document.querySelectorAll('.choice')].find((choice) => choice.firstChild.textContent === {json.dumps(detail)}) || {{}}).dataset?.choice")
+        self.browser.click_on(f'.choice[data-choice="{found}"]')
+        self.browser.wait_for(f"fathom.explorer.take.length === {taken + 1}")
+
+    def test_problems_are_marked_and_a_change_makes_it_hold(self):
+        self.checked("objects")
+        self.edit("replicas: 3", "replicas: three")
+        self.checked("problems")
+        line = self.browser.evaluate("Number(document.querySelector('.gutter .wrong').textContent)")
+        self.assertIn("three", self.browser.evaluate(f"document.querySelector('.source').value.split('\\n')[{line - 1}]"))
+        said = subprocess.run([FATHOM, "check-manifests", "-f", "-"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, check=False,
+                              input=self.browser.evaluate("document.querySelector('.source').value")).stderr
+        self.assertIn(said.splitlines()[0].split(": ", 1)[1],
+                      self.browser.evaluate("document.querySelector('.problems').textContent"))
+        self.picture("ui-editor")
+        self.edit("replicas: three", "replicas: 3")
+        self.checked("objects")
+        self.verify("something is violated")
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('.report .stage:not([hidden])').length"), 1)
+        self.picture("ui-report")
+        self.browser.click_on("#tab-edit")
+        self.edit("kubernetes.io/zone\n        whenUnsatisfiable: DoNotSchedule", "kubernetes.io/zone\n        whenUnsatisfiable: ScheduleAnyway")
+        self.checked("objects")
+        self.verify("everything holds")
+        # A link brings what was edited.
+        link = self.browser.evaluate("location.href")
+        self.browser.call("Page.navigate", url="about:blank")
+        self.browser.open(link, "window.fathom && fathom.editor.edited.length === 1")
+
+    def test_by_hand_to_the_violation_and_a_link_to_it(self):
+        steps, setup = trace_of(BROKEN)
+        self.browser.click_on("#tab-explore")
+        self.browser.wait_for("fathom.explorer.begun && document.querySelector('.choice')")
+        self.browser.type_into(".setup", setup)
+        self.browser.key("Enter")
+        self.browser.wait_for(f"{STATE}.startsWith('3 nodes')")
+        for detail in steps:
+            self.choose(detail)
+        self.browser.wait_for(f"{STATE}.includes('podsSchedulable is violated')")
+        self.picture("ui-explore")
+        cluster = self.browser.evaluate("document.querySelector('.picture').textContent")
+        link = self.browser.evaluate("location.href")
+        # Undo, "back" of the browser, and the link lead to the same state.
+        self.browser.click_on(".explorer button[title^='Undo']")
+        self.browser.wait_for(f"fathom.explorer.take.length === {len(steps) - 1}")
+        self.browser.evaluate("history.back()")
+        self.browser.wait_for(f"fathom.explorer.take.length === {len(steps)} && {STATE}.includes('is violated')")
+        self.browser.call("Page.navigate", url="about:blank")
+        self.browser.open(link, f"window.fathom && {STATE}.includes('podsSchedulable is violated')")
+        self.assertEqual(self.browser.evaluate("document.querySelector('.picture').textContent"), cluster)
+
+    def test_from_a_counterexample_on(self):
+        steps, _ = trace_of(BROKEN)
+        self.verify("something is violated")
+        self.browser.click_on(".tools button[title='One step back']")
+        self.browser.click_on(".explore-from")
+        self.browser.wait_for(f"fathom.explorer.take.length === {len(steps) - 1}")
+        self.choose(steps[-1])
+        self.browser.wait_for(f"{STATE}.includes('podsSchedulable is violated')")
+        self.browser.evaluate("fathom.explorer.go([])")
+        self.browser.wait_for("fathom.explorer.take.length === 0")
+        self.browser.click_on(".explorer button[title^='Ten']")
+        self.browser.wait_for("fathom.explorer.take.length === 10")
+
+    def test_a_phone(self):
+        for scheme in ("light", "dark"):
+            self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            self.browser.call("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=True)
+            for view in ("edit", "verify", "explore"):
+                self.browser.click_on(f"#tab-{view}")
+                self.browser.wait_for(f"!fathom.panels.get('{view}').hidden")
+                self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 400, (scheme, view))
+            self.browser.wait_for("document.querySelector('.choice')")
+            self.picture("ui-phone-" + scheme)
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
+        self.browser.call("Emulation.setEmulatedMedia", features=[])
+
+    def ask(self, path, token=None, body=None, **headers):
+        if token:
+            headers["Authorization"] = "Bearer " + token
+        request = urllib.request.Request(self.address + path, body, headers)
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def test_only_the_page_may_ask(self):
+        self.assertEqual(self.ask("/")[0], 200)
+        for path in ("/api/files", "/api/jobs/1", "/api/jobs/1/page"):
+            self.assertEqual(self.ask(path)[0], 401)
+            self.assertEqual(self.ask(path, "wrong")[0], 401)
+        self.assertEqual(self.ask("/api/files", self.token)[0], 200)
+        self.assertEqual(self.ask("/api/files", self.token, Host="evil.example")[0], 403)
+        self.assertEqual(self.ask("/", Host="evil.example:80")[0], 403)
+        self.assertEqual(self.ask("/api/files", self.token, Origin="http://evil.example")[0], 403)
+        self.assertEqual(self.ask("/api/nothing", self.token)[0], 404)
+        self.assertEqual(self.ask("/api/jobs/99", self.token)[0], 404)
+
+    def test_names_stay_inside_of_the_folder(self):
+        for name in ("../x.yaml", "/tmp/x.yaml", "a/../../x.yaml", "-o", ""):
+            body = json.dumps({"files": [{"name": name, "text": "kind: Pod"}]}).encode()
+            for path in ("/api/check", "/api/verify", "/api/explore"):
+                self.assertEqual(self.ask(path, self.token, body)[0], 400, (path, name))
+        for body in (b"", b"[]", b"{\"files\": 3}", b"{\"files\": [{}]}", b"\xff"):
+            self.assertEqual(self.ask("/api/check", self.token, body)[0], 400)
+
+
+def main():
+    global FATHOM, PICTURES
+    FATHOM = os.path.abspath(sys.argv.pop(1))
+    if "--pictures" in sys.argv:
+        at = sys.argv.index("--pictures")
+        PICTURES = sys.argv[at + 1]
+        del sys.argv[at:at + 2]
+    if not browser.find_chromium():
+        print("there is no Chromium here")
+        return 77
+    unittest.main()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
