@@ -113,7 +113,34 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.browser.evaluate("fathom.flame.spans.length"),
                          len(self.reference.spans_of(before)))
         self.search("zzzz")
-        self.assertEqual(self.status(), 'No CPID is, or begins with, "zzzz".')
+        self.assertEqual(self.status(), 'No CPID begins with "zzzz", and no object, controller or user has it in its name.')
+
+    def test_search_by_name_and_back(self):
+        spans = self.reference.records["spans"]
+        text = next(s["object"] for s in spans if s.get("object", "").startswith("Pod/")).split("/")[-1]
+        wanted = sum(text.lower() in "\n".join((s["service"], s["name"], s.get("object", ""))).lower() for s in spans)
+        self.search(text)
+        self.browser.wait_for(f"fathom.state.text === {json.dumps(text)}")
+        self.assertEqual(self.browser.evaluate("fathom.flame.spans.length"), wanted)
+        self.search("kubelet")
+        self.browser.wait_for("fathom.state.text === 'kubelet'")
+        self.assertTrue(self.browser.evaluate("fathom.flame.spans.every((s) => s.service === 'kubelet')"))
+        self.browser.click_on("#objects-tab")
+        self.browser.evaluate("history.back()")
+        self.browser.wait_for("document.getElementById('objects-panel').hidden && fathom.state.text === 'kubelet'")
+        self.browser.evaluate("history.back()")
+        self.browser.wait_for(f"fathom.state.text === {json.dumps(text)}")
+        self.browser.call("Page.reload")
+        self.browser.wait_for(f"window.fathom && fathom.state.text === {json.dumps(text)} && fathom.flame.spans.length === {wanted}")
+
+    def test_a_phone(self):
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=True)
+        self.browser.call("Page.reload")
+        self.browser.wait_for("window.fathom && document.getElementById('status').textContent")
+        self.browser.click_on("#filters summary")
+        self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 400)
+        self.picture("phone")
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
 
     def edges_of(self, cpid):
         return [edge for edge in self.reference.edges if edge[0] == cpid]
@@ -311,6 +338,28 @@ class ServerTest(unittest.TestCase):
                                          headers)
         with urllib.request.urlopen(request, timeout=10) as answer:
             self.assertEqual(answer.status, 200)
+
+    def test_names_and_new_records(self):
+        """A change is named by the span that it began with, wherever that is in the answer."""
+        url = self.start()
+        cpid = "0000000a-0000-4000-8000-000000000000"
+        span = {"cpid": cpid, "parentId": "", "startTimeUnixNano": "1700000000000000000",
+                "endTimeUnixNano": "1700000001000000000", "object": "Pod/default/p"}
+        first = dict(span, spanId="ffffffff-1111-4111-8111-111111111111", service="kubectl", name="apply")
+        later = dict(span, spanId="00000000-1111-4111-8111-111111111111", service="kubelet", name="start",
+                     parentId=first["spanId"])
+        self.post(url, {"mergelogs": [{"cpid": cpid, "sources": [], "timeUnixNano": "1700000000000000000"}],
+                        "spans": [later, first]})
+        page = browser.Browser()
+        self.addCleanup(page.close)
+        page.open(url + "/")
+        page.wait_for("document.querySelector('#changes-panel td:nth-child(2)')")
+        self.assertEqual(page.evaluate("document.querySelector('#changes-panel tr[aria-rowindex] td:nth-child(2)').textContent"),
+                         "kubectl: apply default/p")
+        page.click_on("#live")
+        self.post(url, {"mergelogs": [], "spans": [dict(later, spanId="11111111-1111-4111-8111-111111111111")]})
+        page.wait_for("fathom.flame.spans.length === 3")
+        self.assertEqual(page.problems, [])
 
     def test_served(self):
         url = self.start(environment={"FATHOM_TRACE_TOKEN": "open-sesame"})

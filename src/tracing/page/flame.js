@@ -13,6 +13,13 @@ const AXIS = 24;
 const NAMES = 168;
 const LEAST_WIDTH = 3;
 
+// The same in every trace, whoever else is in it.
+function hueOf(name) {
+  let hash = 2166136261;
+  for (const letter of name) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619) >>> 0;
+  return Math.round((hash * 137.508) % 360);
+}
+
 export class FlameGraph {
   constructor(canvas, tip, onSelect) {
     this.canvas = canvas;
@@ -23,7 +30,6 @@ export class FlameGraph {
     this.view = [0, 1];
     this.extent = [0, 1];
     this.selected = null;
-    this.colours = new Map();
     this.drag = null;
     this.listen();
   }
@@ -31,7 +37,6 @@ export class FlameGraph {
   show(spans, services) {
     this.spans = spans;
     this.layout = layOut(spans, services);
-    services.forEach((service, i) => this.colours.set(service, i));
     const first = spans.reduce((least, span) => Math.min(least, span.start), Infinity);
     const last = spans.reduce((most, span) => Math.max(most, span.end), -Infinity);
     this.extent = spans.length ? [first, Math.max(last, first + 1)] : [0, 1];
@@ -182,7 +187,7 @@ export class FlameGraph {
   }
 
   colourOf(service) {
-    const hue = (this.colours.get(service) * 137.5 + 205) % 360;
+    const hue = hueOf(service);
     return this.dark ? `hsl(${hue} 45% 36%)` : `hsl(${hue} 60% 76%)`;
   }
 

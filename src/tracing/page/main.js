@@ -4,7 +4,8 @@
 // merge graph, three tables and the details of one span.
 
 import { byId, make, say } from "../../web/dom.js";
-import { buildModel, countOf, describeCpid, findCpid, formatTime, reach } from "./model.js";
+import { readAddress, writeAddress } from "./address.js";
+import { buildModel, countOf, describeCpid, findCpid, formatTime, reach, spanHas } from "./model.js";
 import { FlameGraph } from "./flame.js";
 import { MergeView } from "./merge_view.js";
 import { RowTable } from "./table.js";
@@ -15,6 +16,8 @@ const state = {
   model: buildModel({ spans: [], mergelogs: [] }),
   focus: "", // a CPID; "": all
   direction: "forward",
+  text: "", // only spans that have it in their names
+  tab: "changes",
   hiddenServices: new Set(),
   hiddenKinds: new Set(),
   from: null, // microseconds
@@ -75,7 +78,7 @@ function visibleCpids() {
 
 function visibleSpans(cpids) {
   return state.model.spans.filter((span) => cpids.has(span.cpid) &&
-    !state.hiddenServices.has(span.service) && !state.hiddenKinds.has(span.kind) &&
+    (!state.text || spanHas(span, state.text)) && !state.hiddenServices.has(span.service) && !state.hiddenKinds.has(span.kind) &&
     (state.from === null || span.end >= state.from) && (state.to === null || span.start <= state.to));
 }
 
@@ -113,7 +116,8 @@ function refresh() {
   const what = state.focus
     ? `${countOf(cpids.size, "CPID")} ${{ forward: "that came of", backward: "that led to", both: "around" }[state.direction]} ${state.focus}`
     : countOf(cpids.size, "CPID");
-  say(`${countOf(spans.length, "span")}, ${what}${state.partial ? "; the server has more, look at one change to see all of it" : ""}.`);
+  const having = state.text ? ` with "${state.text}"` : "";
+  say(`${countOf(spans.length, "span")}${having}, ${what}${state.partial ? "; the server has more, look at one change to see all of it" : ""}.`);
 }
 
 function select(span, open) {
@@ -130,7 +134,7 @@ function select(span, open) {
 function reveal(span) {
   if (!visibleSpans(visibleCpids()).includes(span)) {
     clearFilters();
-    state.focus = "";
+    state.focus = state.text = "";
     byId("cpid").value = "";
     refresh();
   }
@@ -139,9 +143,34 @@ function reveal(span) {
 
 async function follow(cpid) {
   state.focus = cpid;
+  state.text = "";
   byId("cpid").value = cpid;
-  location.hash = cpid;
+  writeAddress(state);
   if (state.partial) await load(cpid).catch(() => {});
+  refresh();
+}
+
+// Only what has the text in the name of an object, a controller or a user.
+function look(text) {
+  state.focus = "";
+  state.text = text;
+  byId("cpid").value = text;
+  writeAddress(state);
+  refresh();
+}
+
+// As the address says: at first, and when the browser goes back.
+async function restore() {
+  const asked = readAddress();
+  const found = findCpid(state.model, asked.cpid) || (state.partial && asked.cpid) || "";
+  const known = found === state.focus;
+  state.direction = asked.direction;
+  state.text = asked.text;
+  state.focus = found;
+  byId("cpid").value = found || asked.text;
+  document.querySelector(`#direction input[value="${asked.direction}"]`).checked = true;
+  showTab(asked.tab);
+  if (state.partial && found && !known) await load(found).catch(() => {});
   refresh();
 }
 
@@ -165,10 +194,12 @@ function clearFilters() {
   fillBoxes(byId("kind-boxes"), state.model.kinds, state.hiddenKinds);
 }
 
-function adopt(records) {
+function adopt(records, keeps) {
+  const chosen = state.selected && `${state.selected.cpid} ${state.selected.id}`;
   state.model = buildModel(records);
   state.partial ||= Boolean(records.truncated);
-  clearFilters();
+  state.selected = (chosen && state.model.byId.get(chosen)) || null;
+  if (!keeps) clearFilters();
   const nodes = [...state.model.cpids.values()].filter((node) => node.spans.length).slice(0, 500);
   byId("cpids").replaceChildren(...nodes.map((node) =>
     make("option", { value: node.cpid, label: describeCpid(node) })));
@@ -185,36 +216,59 @@ async function load(cpid) {
   }
 }
 
+// New records are looked for every few seconds; what is chosen and filtered stays.
+const LIVE_MS = 2000;
+let liveTimer = 0;
+
+async function lookAgain() {
+  const records = await serverRecords(state.partial ? state.focus : "");
+  if (records.spans.length === state.model.spans.length && records.mergelogs.length <= state.model.cpids.size) return;
+  adopt(records, true);
+  refresh();
+}
+
+function setLive(on) {
+  clearInterval(liveTimer);
+  liveTimer = on ? setInterval(() => lookAgain().catch((error) => say(error.message)), LIVE_MS) : 0;
+}
+
 function setTheme(dark) {
   document.documentElement.dataset.theme = dark ? "dark" : "light";
   byId("theme").setAttribute("aria-pressed", String(dark));
   flame.draw();
 }
 
+const TABS = ["changes", "spans", "objects"];
+
+function showTab(name, focus) {
+  TABS.forEach((each) => {
+    const tab = byId(`${each}-tab`);
+    tab.setAttribute("aria-selected", String(each === name));
+    tab.tabIndex = each === name ? 0 : -1;
+    byId(`${each}-panel`).hidden = each !== name;
+  });
+  state.tab = name;
+  [changeTable, spanTable, objectTable][TABS.indexOf(name)].draw();
+  if (focus) byId(`${name}-tab`).focus();
+}
+
+function turnTo(name, focus) {
+  showTab(name, focus);
+  writeAddress(state);
+}
+
 function listenToTabs() {
-  const tabs = ["changes", "spans", "objects"].map((name) => byId(`${name}-tab`));
-  const tables = [changeTable, spanTable, objectTable];
-  const show = (at, focus) => {
-    tabs.forEach((tab, i) => {
-      tab.setAttribute("aria-selected", String(i === at));
-      tab.tabIndex = i === at ? 0 : -1;
-      byId(tab.getAttribute("aria-controls")).hidden = i !== at;
-    });
-    tables[at].draw();
-    if (focus) tabs[at].focus();
-  };
-  tabs.forEach((tab, i) => {
-    tab.addEventListener("click", () => show(i, false));
-    tab.addEventListener("keydown", (event) => {
+  TABS.forEach((name, i) => {
+    byId(`${name}-tab`).addEventListener("click", () => turnTo(name, false));
+    byId(`${name}-tab`).addEventListener("keydown", (event) => {
       const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (by) show((i + by + tabs.length) % tabs.length, true);
+      if (by) turnTo(TABS[(i + by + TABS.length) % TABS.length], true);
     });
   });
-  return show;
 }
 
 function listen() {
-  const showTab = listenToTabs();
+  listenToTabs();
   byId("search").addEventListener("submit", async (event) => {
     event.preventDefault();
     const text = byId("cpid").value;
@@ -222,12 +276,14 @@ function listen() {
     if (!text.trim()) follow("");
     else if (found) follow(found);
     else if (found === "") say(`Several CPIDs begin with "${text}".`);
-    else if (state.partial) await follow(text.trim().toLowerCase());
-    else say(`No CPID is, or begins with, "${text}".`);
+    else if (state.model.spans.some((span) => spanHas(span, text.trim()))) look(text.trim());
+    else if (state.partial && /^[0-9a-f-]+$/i.test(text.trim())) await follow(text.trim().toLowerCase());
+    else say(`No CPID begins with "${text}", and no object, controller or user has it in its name.`);
   });
   byId("all").addEventListener("click", () => follow(""));
   byId("direction").addEventListener("change", (event) => {
     state.direction = event.target.value;
+    writeAddress(state);
     refresh();
   });
   for (const [id, field] of [["time-from", "from"], ["time-to", "to"]])
@@ -247,9 +303,15 @@ function listen() {
   byId("token-form").addEventListener("submit", async (event) => {
     event.preventDefault();
     useToken(byId("token").value);
-    await load("").then(refresh, () => {});
+    await load("").then(restore, () => {});
   });
-  document.querySelector(".skip").addEventListener("click", () => showTab(1, false));
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    turnTo("spans", false);
+    byId("spans-panel").focus();
+  });
+  byId("live").addEventListener("change", (event) => setLive(event.target.checked));
+  window.addEventListener("hashchange", () => restore());
   window.addEventListener("resize", () => flame.draw());
   window.addEventListener("keydown", (event) => {
     if (event.key === "Escape") byId("filters").open = false;
@@ -264,10 +326,8 @@ async function start() {
   const records = embeddedRecords();
   if (records) adopt(records);
   else await load("").catch(() => {});
-  const asked = location.hash.slice(1);
-  const found = findCpid(state.model, asked) || (state.partial && asked);
-  if (found) await follow(found);
-  else refresh();
+  byId("live-label").hidden = Boolean(records);
+  await restore();
 }
 
 window.fathom = { state, flame }; // for scripts and tests

@@ -3,7 +3,7 @@
 
 import { make, makeSvg } from "../../web/dom.js";
 import { layerNodes } from "./layers.js";
-import { countOf, describeCpid } from "./model.js";
+import { countOf, describeCpid, rootSpan } from "./model.js";
 
 const NODE_WIDTH = 190;
 const NODE_HEIGHT = 40;
@@ -132,7 +132,7 @@ function edge(from, to) {
 
 // There is little room: the object's name goes before its kind and namespace.
 function shortWhat(node, what) {
-  const span = node.spans[0];
+  const span = rootSpan(node);
   if (!span || !span.object) return what;
   const deed = span.name.endsWith(" " + span.kind) ? span.name.slice(0, -span.kind.length - 1) : span.name;
   return `${deed} ${span.objectName.split("/").pop()} (${span.service})`;

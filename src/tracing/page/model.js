@@ -114,11 +114,24 @@ export function findCpid(model, text) {
   return matches.length ? "" : null;
 }
 
-// What a change was, in words: its first span, or that of what it was merged from.
+// The span that a change began with: the one that is marked so, else the first of those that no
+// other span of it caused. Spans come in any order, so their places say nothing.
+export function rootSpan(node) {
+  const before = (a, b) => Number(b.root) - Number(a.root) || Number(Boolean(a.parent)) - Number(Boolean(b.parent)) ||
+    a.start - b.start || (a.id < b.id ? -1 : 1);
+  return node.spans.reduce((best, span) => (best === null || before(span, best) < 0 ? span : best), null);
+}
+
+// What a change was, in words: the span that it began with, or that of what it was merged from.
 export function describeCpid(node) {
-  const span = node.spans[0];
+  const span = rootSpan(node);
   if (span) return `${span.service}: ${span.name}${span.objectName ? " " + span.objectName : ""}`;
   return node.sources.length ? "merge" : "nothing was recorded under it";
+}
+
+// Is the text in the name of who acted, of what was done, or of the object?
+export function spanHas(span, text) {
+  return `${span.service}\n${span.name}\n${span.object}`.toLowerCase().includes(text.toLowerCase());
 }
 
 export function countOf(number, noun) {
