@@ -2,7 +2,9 @@
 #include "decide/dropped_fields.h"
 
 #include "decide/pod_requests.h"
+#include "manifest/document.h"
 #include "object/autoscaler.h"
+#include "object/check.h"
 #include "object/policy.h"
 #include "object/workload.h"
 
@@ -184,10 +186,31 @@ static void warn_of_objects(const struct features *features, const struct object
     }
 }
 
+/* The cluster autoscaler of the version has one planner, whatever the flags of a Check say. */
+static void warn_of_planner(const struct features *features, const struct objects *objects,
+                            struct problems *problems)
+{
+    for (uint32_t i = 0; features->autoscaler_parallel_only && i < objects->count; i++) {
+        if (objects->items[i].kind != OBJECT_CHECK)
+            continue;
+        const struct check_cluster_autoscaler *autoscaler =
+            objects->items[i].as.check->controllers.cluster_autoscaler;
+        const struct value *flag =
+            autoscaler ? value_find(autoscaler->flags, "parallel-drain") : NULL;
+        bool asked = true;
+        if (flag && value_read_boolean(flag, &asked) && !asked)
+            problem_warning(problems, value_place(flag),
+                            "spec.controllers.clusterAutoscaler.flags.parallel-drain",
+                            "the autoscaler of 1.%d has no other planner: it is taken to be true",
+                            features->minor);
+    }
+}
+
 void dropped_fields_warn(const struct features *features, const struct objects *objects,
                          struct problems *problems)
 {
     warn_of_objects(features, objects, problems);
+    warn_of_planner(features, objects, problems);
     for (size_t f = 0; f < sizeof(fields) / sizeof(fields[0]); f++) {
         bool told = is_on(features, fields[f].feature);
         for (uint32_t i = 0; !told && i < objects->count; i++) {

@@ -10,7 +10,8 @@
 #include "decide/features.h"
 #include "object/object.h"
 
-/* A warning for each field, at the first pod or workload that has it. */
+/* A warning for each field, at the first pod or workload that has it; and for flags of a cluster
+ * autoscaler that its version does not have. */
 void dropped_fields_warn(const struct features *features, const struct objects *objects,
                          struct problems *problems);
 

@@ -270,13 +270,13 @@ static void test_changes(void **state)
         {31, " affinity_match_label_keys job_success_policy job_two_steps "
              "rejection_tells_reason "},
         {32, " nonzero_counts_sidecars sidecar_restarts_rank strict_size_annotations "
-             "events_from_to job_managed_by node_monitor_grace_50s "},
+             "events_from_to job_managed_by node_monitor_grace_50s autoscaler_parallel_only "},
         {33, " resize_in_place sidecar_host_ports volume_affinity_named balance_needs_request "
              "async_preemption hpa_tolerance_is_range hpa_average_names_object "
-             "taint_eviction_forgotten "},
+             "taint_eviction_forgotten autoscaler_least_waste "},
         {34, " pod_level_resources fit_may_be_unresolvable taint_untold dynamic_resources "
              "stateful_waits_available available_at_edge job_counts_while_waiting "
-             "hpa_binary_memory hpa_per_pod_capped node_taints_at_once "},
+             "hpa_binary_memory hpa_per_pod_capped node_taints_at_once autoscaler_cordons "},
         {35, " devices_score terminating_replicas container_restart_rules "
              "hpa_configurable_tolerance hpa_ratio_capped hpa_needs_container "},
         {36, " pod_level_resize node_declared_features image_of_volumes balance_by_change "

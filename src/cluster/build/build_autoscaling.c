@@ -14,11 +14,11 @@ void autoscaling_read_options(struct arena *arena, const struct check_cluster_au
                               const struct features *features, struct autoscaler_options *options,
                               struct problems *problems)
 {
-    autoscaler_options_init(arena, options);
-    options->parallel_drain = features->autoscaler_parallel_drain;
+    autoscaler_options_init(arena, features, options);
     options->unneeded_time = given->unneeded_time_ns;
     autoscaler_options_read(arena, given->flags, "spec.controllers.clusterAutoscaler.flags",
                             options, problems);
+    autoscaler_options_settle(features, options, (struct place){0}, NULL);
 }
 
 const char *autoscaling_priorities(const struct objects *objects)

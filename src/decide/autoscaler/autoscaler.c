@@ -11,7 +11,7 @@ void autoscaler_init(struct cluster_autoscaler *autoscaler, struct arena *arena,
     autoscaler->epoch = start;
     autoscaler->last_scale_up = start - BEFORE_START_SECONDS * (int64_t)NANOSECONDS_PER_SECOND;
     autoscaler->last_delete = autoscaler->last_fail = autoscaler->last_scale_up;
-    autoscaler_options_init(arena, &autoscaler->options);
+    autoscaler_options_init(arena, features, &autoscaler->options);
     autoscaler_world_init(&autoscaler->world, arena);
     hints_init(&autoscaler->filter_hints, arena);
     hints_init(&autoscaler->removal_hints, arena);

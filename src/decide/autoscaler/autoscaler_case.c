@@ -82,7 +82,6 @@ bool autoscaler_case_read(struct arena *arena, const struct value *scenario,
         return false;
     }
     autoscaler_init(autoscaler, arena, &stated, start);
-    autoscaler->options.parallel_drain = stated.autoscaler_parallel_drain;
     if (!autoscaler_options_read(arena, value_find(scenario, "options"), "options",
                                  &autoscaler->options, problems) ||
         !read_priorities(autoscaler, value_find(scenario, "priorities"), problems) ||
@@ -97,6 +96,7 @@ bool autoscaler_case_read(struct arena *arena, const struct value *scenario,
         !autoscaler_world_read(&autoscaler->world, value_find(scenario, "objects"), "objects",
                                problems))
         return false;
+    autoscaler_options_settle(&stated, &autoscaler->options, value_place(scenario), problems);
     return true;
 }
 

@@ -206,6 +206,7 @@ static bool read_flags(struct cluster_autoscaler *autoscaler, const struct value
     each_flag(&flags, args, read_flag);
     each_flag(&flags, command, read_group_flag);
     each_flag(&flags, args, read_group_flag);
+    autoscaler_options_settle(&autoscaler->features, &autoscaler->options, flags.place, problems);
     const char *wrong = expanders_wrong(autoscaler->arena, &autoscaler->options.expander);
     if (wrong) {
         problem_error(problems, flags.place, "--expander", "%s", wrong);

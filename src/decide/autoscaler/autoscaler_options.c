@@ -48,7 +48,8 @@ static struct string_list split_words(struct arena *arena, const char *text)
     return (struct string_list){words.items, words.count};
 }
 
-void autoscaler_options_init(struct arena *arena, struct autoscaler_options *options)
+void autoscaler_options_init(struct arena *arena, const struct features *features,
+                             struct autoscaler_options *options)
 {
 #define STANDARD_SWITCH(standard)          (standard)
 #define STANDARD_COUNT(standard)           (standard)
@@ -58,6 +59,22 @@ void autoscaler_options_init(struct arena *arena, struct autoscaler_options *opt
 #define FLAG(form, member, name, standard) options->member = STANDARD_##form(standard);
 #include "decide/autoscaler/autoscaler_flags.def"
 #undef FLAG
+    options->parallel_drain = features->autoscaler_parallel_drain;
+    options->cordon = features->autoscaler_cordons;
+    if (features->autoscaler_least_waste)
+        options->expander = split_words(arena, "least-waste");
+}
+
+void autoscaler_options_settle(const struct features *features, struct autoscaler_options *options,
+                               struct place place, struct problems *problems)
+{
+    if (options->parallel_drain || !features->autoscaler_parallel_only)
+        return;
+    options->parallel_drain = true;
+    if (problems)
+        problem_warning(problems, place, "parallel-drain",
+                        "the autoscaler of 1.%d has no other planner: it is taken to be true",
+                        features->minor);
 }
 
 static const struct flag *find_flag(const char *name)

@@ -4,6 +4,7 @@
 #define FATHOM_DECIDE_AUTOSCALER_AUTOSCALER_OPTIONS_H
 
 #include "base/error.h"
+#include "decide/features.h"
 #include "object/meta.h"
 
 struct value; /* manifest/document.h */
@@ -26,8 +27,14 @@ struct autoscaler_options {
 #undef FLAG_RATIO
 #undef FLAG_WORDS
 
-/* The defaults. */
-void autoscaler_options_init(struct arena *arena, struct autoscaler_options *options);
+/* The defaults of the version. */
+void autoscaler_options_init(struct arena *arena, const struct features *features,
+                             struct autoscaler_options *options);
+
+/* Once all flags are read: the planner that the version has is used. If that is another one than
+ * the flags ask for, a warning at `place` says so; NULL: the user was told. */
+void autoscaler_options_settle(const struct features *features, struct autoscaler_options *options,
+                               struct place place, struct problems *problems);
 
 /* A mapping from flags to values; NULL: nothing is changed. `path` is where it stands. */
 bool autoscaler_options_read(struct arena *arena, const struct value *mapping, const char *path,
