@@ -16,7 +16,6 @@
 #include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 enum {
     PARAMETERS_MOST = 64,
@@ -25,7 +24,7 @@ enum {
     STREAM_BLOCK_BYTES = 32 << 10,
     /* Reading an object takes some 20 times as much memory as its text. */
     WORKERS_MOST = 8,
-    DESCRIPTORS_BESIDE = 64, /* that are not for connections */
+    DESCRIPTORS_EACH = 2, /* a connection may have a watch, which has one of its own */
 };
 
 static const char retry_after[] = "1"; /* seconds */
@@ -70,6 +69,7 @@ struct http_server {
     struct client_rooms rooms;
     struct connection_list connections;
     sem_t workers; /* requests that may be worked on at the same time */
+    atomic_uint watches;
 };
 
 /* One request while it comes in. */
@@ -124,6 +124,7 @@ static bool is_our_name(const struct http_server *http, struct MHD_Connection *c
 struct stream {
     struct client_room room;
     struct watch *watch;
+    atomic_uint *watches; /* of the server */
     struct list_stream *list;
     struct text body; /* of any other answer */
     size_t sent;
@@ -183,8 +184,10 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
 static void free_stream(void *context)
 {
     struct stream *stream = context;
-    if (stream->watch)
+    if (stream->watch) {
         watch_close(stream->watch);
+        atomic_fetch_sub(stream->watches, 1);
+    }
     if (stream->list)
         list_stream_close(stream->list);
     text_release(&stream->body);
@@ -199,8 +202,10 @@ static struct stream *stream_open(struct http_server *http, struct MHD_Connectio
     struct stream *stream = malloc(sizeof(*stream));
     if (!stream)
         return NULL;
-    *stream =
-        (struct stream){.watch = response->watch, .list = response->list, .body = response->body};
+    *stream = (struct stream){.watch = response->watch,
+                              .watches = &http->watches,
+                              .list = response->list,
+                              .body = response->body};
     client_room_open(&stream->room, &http->rooms, socket_of(connection));
     atomic_store(&stream->room.keeps_objects,
                  stream->list || (stream->watch && watch_keeps_objects(stream->watch)));
@@ -228,6 +233,19 @@ static struct MHD_Response *stream_response(struct http_server *http,
     if (!answer)
         free_stream(stream);
     return answer;
+}
+
+/* Watches last; an eighth of the connections is left for those who only ask. False, and the watch
+ * is closed, if there are too many. */
+static bool admit_watch(struct http_server *http, struct http_response *response)
+{
+    const uint32_t most = http->settings.connections_most - http->settings.connections_most / 8;
+    if (!response->watch || atomic_fetch_add(&http->watches, 1) < most)
+        return true;
+    atomic_fetch_sub(&http->watches, 1);
+    watch_close(response->watch);
+    response->watch = NULL;
+    return false;
 }
 
 /* `*result` is set; false: there is no room for the response. */
@@ -292,7 +310,7 @@ static enum MHD_Result send_response(struct http_server *http, struct MHD_Connec
 {
     enum MHD_Result result = MHD_NO;
     const bool done = !reads && response->status < 300;
-    if (try_response(http, connection, response, &result))
+    if (admit_watch(http, response) && try_response(http, connection, response, &result))
         return result;
     return done ? send_done(http, connection) : send_crowded(http, connection);
 }
@@ -509,24 +527,6 @@ static struct MHD_Daemon *start_daemon(struct http_server *http, struct sockaddr
         MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U, MHD_OPTION_ARRAY, secure, MHD_OPTION_END);
 }
 
-/* Each connection may have a watch, which has a descriptor of its own. As many as the system
- * allows are asked for. */
-static uint32_t connections_that_fit(uint32_t wanted)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return wanted;
-    const rlim_t needed = 2 * (rlim_t)wanted + DESCRIPTORS_BESIDE;
-    if (limit.rlim_cur < needed) {
-        limit.rlim_cur = limit.rlim_max < needed ? limit.rlim_max : needed;
-        if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0)
-            return wanted;
-    }
-    const rlim_t fit =
-        limit.rlim_cur > DESCRIPTORS_BESIDE + 2 ? (limit.rlim_cur - DESCRIPTORS_BESIDE) / 2 : 1;
-    return fit < wanted ? (uint32_t)fit : wanted;
-}
-
 static void release(struct http_server *http)
 {
     sem_destroy(&http->workers);
@@ -555,7 +555,8 @@ struct http_server *http_server_start(struct apiserver *server,
         return NULL;
     }
     *http = (struct http_server){.server = server, .settings = *settings};
-    http->settings.connections_most = connections_that_fit(settings->connections_most);
+    http->settings.connections_most =
+        connections_that_fit(settings->connections_most, DESCRIPTORS_EACH);
     client_rooms_init(&http->rooms, client_bytes_most);
     connection_list_init(&http->connections, http->settings.connections_most);
     sem_init(&http->workers, 0, WORKERS_MOST);

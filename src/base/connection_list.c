@@ -2,7 +2,27 @@
 #include "base/connection_list.h"
 
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+
+enum { DESCRIPTORS_BESIDE = 64 }; /* that are not for connections */
+
+uint32_t connections_that_fit(uint32_t wanted, uint32_t descriptors_each)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return wanted;
+    const rlim_t needed = descriptors_each * (rlim_t)wanted + DESCRIPTORS_BESIDE;
+    if (limit.rlim_cur < needed) {
+        limit.rlim_cur = limit.rlim_max < needed ? limit.rlim_max : needed;
+        if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+            return wanted;
+    }
+    const rlim_t fit = limit.rlim_cur > DESCRIPTORS_BESIDE + descriptors_each
+                           ? (limit.rlim_cur - DESCRIPTORS_BESIDE) / descriptors_each
+                           : 1;
+    return fit < wanted ? (uint32_t)fit : wanted;
+}
 
 void connection_list_init(struct connection_list *list, uint32_t most)
 {
@@ -48,7 +68,18 @@ static void tell_to_close(struct connection_list *list, struct connection_entry 
     take_out(list, entry);
     entry->closing = true;
     list->open--;
+    list->strangers -= !entry->asked;
     shutdown(entry->socket, SHUT_RDWR);
+}
+
+/* There is one: the new connection waits, and is a stranger. */
+static struct connection_entry *longest_waiting(const struct connection_list *list)
+{
+    struct connection_entry *entry = list->first;
+    if (list->strangers > list->most / 2)
+        while (entry->asked)
+            entry = entry->next;
+    return entry;
 }
 
 void connection_opened(struct connection_list *list, struct connection_entry *entry, int socket)
@@ -57,8 +88,9 @@ void connection_opened(struct connection_list *list, struct connection_entry *en
     pthread_mutex_lock(&list->lock);
     add_last(list, entry);
     list->open++;
+    list->strangers++;
     if (list->open > list->most)
-        tell_to_close(list, list->first);
+        tell_to_close(list, longest_waiting(list));
     pthread_mutex_unlock(&list->lock);
 }
 
@@ -67,6 +99,7 @@ void connection_closed(struct connection_list *list, struct connection_entry *en
     pthread_mutex_lock(&list->lock);
     take_out(list, entry);
     list->open -= !entry->closing;
+    list->strangers -= !entry->closing && !entry->asked;
     pthread_mutex_unlock(&list->lock);
 }
 
@@ -74,6 +107,8 @@ void connection_works(struct connection_list *list, struct connection_entry *ent
 {
     pthread_mutex_lock(&list->lock);
     take_out(list, entry);
+    list->strangers -= !entry->closing && !entry->asked;
+    entry->asked = true;
     pthread_mutex_unlock(&list->lock);
 }
 

@@ -6,6 +6,10 @@
  * are too many connections, the one closes on which it has been the client's turn for the longest
  * time: to ask, to go on with its request, or to read the answer. Where it is the server's turn in
  * all of them, the new one closes.
+ *
+ * While more than half of all are strangers, who have never sent a whole request, one of these
+ * closes: a client that asks now and then keeps its connection. With fewer of them there is no
+ * difference, so that connections which asked once, long ago, cannot keep out those who are new.
  */
 #ifndef FATHOM_BASE_CONNECTION_LIST_H
 #define FATHOM_BASE_CONNECTION_LIST_H
@@ -18,6 +22,7 @@ struct connection_entry {
     int socket;
     bool waits;                    /* it is the client's turn */
     bool closing;                  /* it was told to */
+    bool asked;                    /* it is no stranger */
     struct connection_entry *next; /* among those that wait, the longest first */
     struct connection_entry *previous;
 };
@@ -25,13 +30,17 @@ struct connection_entry {
 struct connection_list {
     pthread_mutex_t lock;
     uint32_t most;
-    uint32_t open; /* without those that are closing */
+    uint32_t open;      /* without those that are closing */
+    uint32_t strangers; /* of those */
     struct connection_entry *first;
     struct connection_entry *last;
 };
 
 /* A server should accept some more than `most`, because closing takes a moment. */
 enum { CONNECTIONS_SPARE = 32 };
+
+/* As many as wanted, or as the system has descriptors for; so many are asked for. */
+uint32_t connections_that_fit(uint32_t wanted, uint32_t descriptors_each);
 
 void connection_list_init(struct connection_list *list, uint32_t most);
 void connection_list_destroy(struct connection_list *list);

@@ -44,25 +44,33 @@ static void close_all(struct clients *clients, int count)
     connection_list_destroy(&clients->list);
 }
 
+/* A client that has asked, and was answered. */
+static void open_known(struct clients *clients, int number)
+{
+    open_one(clients, number);
+    connection_works(&clients->list, &clients->entries[number]);
+    connection_waits(&clients->list, &clients->entries[number]);
+}
+
 static void who_has_waited_longest_goes(void **state)
 {
     (void)state;
     struct clients clients;
     connection_list_init(&clients.list, 2);
-    open_one(&clients, 0);
-    open_one(&clients, 1);
+    open_known(&clients, 0);
+    open_known(&clients, 1);
     assert_false(is_closed(&clients, 0));
     connection_works(&clients.list, &clients.entries[0]);
     connection_waits(&clients.list, &clients.entries[0]); /* it has asked since */
-    open_one(&clients, 2);
+    open_known(&clients, 2);
     assert_false(is_closed(&clients, 0));
     assert_true(is_closed(&clients, 1));
-    open_one(&clients, 3);
+    open_known(&clients, 3);
     assert_true(is_closed(&clients, 0));
     assert_false(is_closed(&clients, 2));
     /* What is closing is not closed again, and does not come back. */
     connection_waits(&clients.list, &clients.entries[0]);
-    open_one(&clients, 4);
+    open_known(&clients, 4);
     assert_true(is_closed(&clients, 2));
     assert_false(is_closed(&clients, 3));
     assert_false(is_closed(&clients, 4));
@@ -85,11 +93,39 @@ static void who_is_served_stays(void **state)
     close_all(&clients, 3);
 }
 
+/* The first client has been silent for longer than all others, and stays while they are many. */
+static void many_strangers_close_before_others(void **state)
+{
+    (void)state;
+    struct clients clients;
+    connection_list_init(&clients.list, 3);
+    open_one(&clients, 0);
+    connection_works(&clients.list, &clients.entries[0]);
+    connection_waits(&clients.list, &clients.entries[0]);
+    open_one(&clients, 1);
+    open_one(&clients, 2);
+    open_one(&clients, 3);
+    assert_false(is_closed(&clients, 0));
+    assert_true(is_closed(&clients, 1));
+    /* Now one of three is a stranger. */
+    connection_works(&clients.list, &clients.entries[2]);
+    connection_works(&clients.list, &clients.entries[3]);
+    connection_waits(&clients.list, &clients.entries[3]);
+    open_one(&clients, 4);
+    assert_true(is_closed(&clients, 0));
+    assert_false(is_closed(&clients, 3));
+    assert_false(is_closed(&clients, 4));
+    assert_int_equal(clients.list.strangers, 1);
+    close_all(&clients, 5);
+    assert_int_equal(clients.list.strangers, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_has_waited_longest_goes),
         cmocka_unit_test(who_is_served_stays),
+        cmocka_unit_test(many_strangers_close_before_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,36 @@ class Clients(unittest.TestCase):
         self.assertEqual(self.ask("POST", CONFIG_MAPS, {"metadata": {"name": "a"}})[0], 201)
         self.assertIn(b'"ADDED"', self.read_until(watch, b'"ADDED"'))
 
+    def test_watches_leave_connections_for_requests(self):
+        """Beyond seven eighths of the connections a watch gets 429, and whoever asks is answered."""
+        admitted = CONNECTIONS_MOST - CONNECTIONS_MOST // 8
+        answers = []
+        for _ in range(CONNECTIONS_MOST + 20):
+            watch = self.send(f"GET {CONFIG_MAPS}?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            watch.settimeout(60)
+            answers.append(watch.recv(4096).split()[1])
+        self.assertEqual(answers.count(b"200"), admitted)
+        self.assertEqual(answers.count(b"429"), len(answers) - admitted)
+        self.assertEqual(self.ask("POST", CONFIG_MAPS, {"metadata": {"name": "a"}})[0], 201)
+        self.assertIn(b'"ADDED"', self.read_until(self.sockets[0], b'"ADDED"'))
+        # One that ends makes room for another.
+        self.sockets[0].close()
+        self.ask("POST", CONFIG_MAPS, {"metadata": {"name": "b"}})
+        watch = self.send(f"GET {CONFIG_MAPS}?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        self.assertIn(b"200 OK", self.read_until(watch, b"200 OK"))
+
+    def test_a_client_that_asked_keeps_its_connection(self):
+        """Hundreds that connect and say nothing close each other."""
+        kept = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        kept.request("GET", CONFIG_MAPS)
+        kept.getresponse().read()
+        for _ in range(CONNECTIONS_MOST + 20):
+            self.send("")
+        self.assertEqual(self.ask("GET", CONFIG_MAPS)[0], 200)
+        kept.request("GET", CONFIG_MAPS)
+        self.assertEqual(kept.getresponse().status, 200)
+        kept.close()
+
     def test_a_watch_sends_what_is_there_piece_by_piece(self):
         for i in range(OBJECTS):
             content = {"metadata": {"name": f"c{i}"}, "data": {"x": "y" * OBJECT_BYTES}}

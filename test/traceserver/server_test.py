@@ -381,6 +381,18 @@ class Limits(unittest.TestCase):
             self.assertEqual(server.post("/api/v1/mergelogs", [mergelog()])[0], 200)
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
+    def test_as_many_connections_as_there_are_descriptors(self):
+        """Where the system allows few, those that say nothing keep nobody out either."""
+        few = 200
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (few, few))
+
+        with Server(FATHOM, "--in-memory", before=limit) as server, contextlib.ExitStack() as silent:
+            for _ in range(2 * few):
+                silent.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            self.assertEqual(server.get("/healthz")[0], 200)
+
     def test_rate(self):
         with Server(FATHOM, "--in-memory", "--max-rate", "1") as server:
             logs = [[mergelog() for _ in range(50)] for _ in range(4)]

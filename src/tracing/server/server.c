@@ -12,7 +12,6 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -20,7 +19,6 @@ enum {
     BLOCK_BYTES = 32 << 10,
     IDLE_SECONDS = 60,
     CONNECTION_BYTES = 32 << 10,
-    FILES_BESIDES = 64,
 };
 
 /* ---- who may ask ---- */
@@ -230,16 +228,6 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
 
 /* ---- the server ---- */
 
-static void allow_connections(uint32_t most)
-{
-    struct rlimit limit;
-    const rlim_t wanted = (rlim_t)most + FILES_BESIDES;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
-        return;
-    limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
-    setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static const char *start_daemon(struct trace_server *server, struct arena *arena)
 {
     struct sockaddr_storage address;
@@ -258,7 +246,6 @@ static const char *start_daemon(struct trace_server *server, struct arena *arena
                             options->listen);
     if (!http_library_load(&server->http, &error))
         return error;
-    allow_connections(options->connections_most);
     const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
                            (address.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0);
     server->daemon = server->http.start_daemon(
@@ -288,7 +275,8 @@ struct trace_server *trace_server_start(struct memory *memory, const struct serv
     server->options = *options;
     pthread_mutex_init(&server->store_lock, NULL);
     client_rooms_init(&server->rooms, ROOM_MOST);
-    connection_list_init(&server->connections, options->connections_most);
+    server->options.connections_most = connections_that_fit(options->connections_most, 1);
+    connection_list_init(&server->connections, server->options.connections_most);
     rate_init(&server->rate, options->rate_most, clock_now_ns());
     server->store = trace_store_open(memory, options->store, &options->limits, arena, error);
     if (!server->store) {
