@@ -10,6 +10,8 @@
 #include "cli/one_check.h"
 #include "cli/take_steps.h"
 #include "cli/verify_settings.h"
+#include "cluster/intent/registry.h"
+#include "cluster/intent_class.h"
 #include "cluster/threads/crew.h"
 #include "report/formats.h"
 #include "report/report.h"
@@ -161,10 +163,22 @@ static int simulate(struct session *session, const struct verify_settings *setti
     return code;
 }
 
+/* One run shows nothing about intents that ask for some run. */
+static void drop_examples(struct verify_plan *plan)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < plan->intents.count; i++)
+        if (!intent_class_of(&plan->intents.items[i])->asks_for_example)
+            plan->intents.items[kept++] = plan->intents.items[i];
+    plan->intents.count = kept;
+}
+
 int cmd_simulate(struct session *session)
 {
     struct verify_settings settings;
     struct verify_plan plan = {0};
-    return one_check_read(session, &settings, &plan) ? simulate(session, &settings, &plan)
-                                                     : EXIT_INPUT;
+    if (!one_check_read(session, &settings, &plan))
+        return EXIT_INPUT;
+    drop_examples(&plan);
+    return simulate(session, &settings, &plan);
 }

@@ -20,7 +20,8 @@ bool verify_asks_questions(const struct session *session, const struct input *in
     if (options->event)
         return strcmp(options->event, "none") != 0;
     return options->intent.count == 0 && options->always.count == 0 && options->never.count == 0 &&
-           options->eventually.count == 0;
+           options->eventually.count == 0 && options->always_possible.count == 0 &&
+           options->reachable.count == 0;
 }
 
 /* ---- asking ---- */

@@ -196,6 +196,8 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
     add_expressions(session, &options->always, INTENT_ALWAYS, settings);
     add_expressions(session, &options->never, INTENT_NEVER, settings);
     add_expressions(session, &options->eventually, INTENT_EVENTUALLY, settings);
+    add_expressions(session, &options->always_possible, INTENT_ALWAYS_POSSIBLE, settings);
+    add_expressions(session, &options->reachable, INTENT_REACHABLE, settings);
     settings->scope.intents = settings->intents.items;
     settings->scope.intent_count = settings->intents.count;
     return problems->errors == errors;

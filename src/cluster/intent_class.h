@@ -39,6 +39,7 @@ enum intent_violation {
     VIOLATED_BY_LOOP,    /* a run that is marked for ever, without any more outside events */
     VIOLATED_BY_STAYING, /* a run that has the atom in every state from some state on */
     VIOLATED_BY_LEAVING, /* a run that lacks the atom again and again */
+    VIOLATED_BY_NO_WAY,  /* a state from which no run leads to one that has the atom */
 };
 
 /* Differences between runs that an intent cannot see, so that a reduction may leave one of
@@ -181,7 +182,10 @@ struct intent_class {
     /* Its place, from 1, among the intents of a Check that gives none. 0: it is not among them. */
     uint32_t usual;
     enum object_kind usual_with; /* and only if there is such an object; OBJECT_OTHER: always */
-    const char *premise;         /* what a verdict of it relies on; NULL: nothing of its own */
+    /* True if a violation, as a search sees it, is the run that the intent asks for: verification
+     * turns its verdicts around (verify/turn_examples.h). */
+    bool asks_for_example;
+    const char *premise; /* what a verdict of it relies on; NULL: nothing of its own */
 };
 
 /* An intent of a model. */

@@ -20,6 +20,8 @@ static const struct form forms[] = {
     {"stable", INTENT_STABLE, NULL, NULL, false},
     {"leadsTo", INTENT_LEADS_TO, "from", "to", false},
     {"until", INTENT_UNTIL, "hold", "to", false},
+    {"alwaysPossible", INTENT_ALWAYS_POSSIBLE, NULL, NULL, false},
+    {"reachable", INTENT_REACHABLE, NULL, NULL, false},
 };
 
 enum { FORM_COUNT = sizeof(forms) / sizeof(forms[0]) };

@@ -18,18 +18,16 @@
 #define CHECK_EXPRESSION_PAIR(first)                                                           \
     "{\"type\":\"object\",\"required\":[\"" first "\",\"to\"],\"additionalProperties\":false," \
     "\"properties\":{\"" first "\":{\"type\":\"string\"},\"to\":{\"type\":\"string\"}}}"
-#define CHECK_EXPRESSION_SHAPE                                                                     \
-    "{\"type\":\"object\",\"required\":[\"name\"],\"additionalProperties\":false,\"properties\":{" \
-    "\"name\":{\"type\":\"string\"},\"when\":{\"type\":\"string\"},\"always\":{\"type\":"          \
-    "\"string\"},\"never\":{\"type\":\"string\"},\"eventually\":{\"type\":\"string\"},\"stable\":" \
-    "{\"type\":\"string\"},\"leadsTo\":" CHECK_EXPRESSION_PAIR(                                    \
-        "from") ",\"until\":" CHECK_EXPRESSION_PAIR("hold") "},\"anyOf\":[{\"required\":["         \
-                                                            "\"always\"]},{\"required\":["         \
-                                                            "\"never\"]},{\"required\":["          \
-                                                            "\"eventually\"]},{\"required\":["     \
-                                                            "\"stable\"]},{\"required\":["         \
-                                                            "\"leadsTo\"]},{\"required\":["        \
-                                                            "\"until\"]}]}"
+#define CHECK_EXPRESSION_TEXT(kind)  "\"" kind "\":{\"type\":\"string\"},"
+#define CHECK_EXPRESSION_NEEDS(kind) "{\"required\":[\"" kind "\"]}"
+#define CHECK_EXPRESSION_SHAPE                                                                                                                                                                                                                               \
+    "{\"type\":\"object\",\"required\":[\"name\"],\"additionalProperties\":false,\"properties\":"                                                                                                                                                            \
+    "{" CHECK_EXPRESSION_TEXT("name") CHECK_EXPRESSION_TEXT("when") CHECK_EXPRESSION_TEXT(                                                                                                                                                                   \
+        "always") CHECK_EXPRESSION_TEXT("never") CHECK_EXPRESSION_TEXT("eventually")                                                                                                                                                                         \
+        CHECK_EXPRESSION_TEXT("stable")                                                                                                                                                                                                                      \
+            CHECK_EXPRESSION_TEXT("alwaysPossible")                                                                                                                                                                                                          \
+                CHECK_EXPRESSION_TEXT("reachable") "\"leadsTo\":" CHECK_EXPRESSION_PAIR("from") ",\"until\":" CHECK_EXPRESSION_PAIR("hold") "},\"anyOf\":[" CHECK_EXPRESSION_NEEDS("always") "," CHECK_EXPRESSION_NEEDS("never") "," CHECK_EXPRESSION_NEEDS( \
+                    "eventually") "," CHECK_EXPRESSION_NEEDS("stable") "," CHECK_EXPRESSION_NEEDS("alwaysPossible") "," CHECK_EXPRESSION_NEEDS("reachable") "," CHECK_EXPRESSION_NEEDS("leadsTo") "," CHECK_EXPRESSION_NEEDS("until") "]}"
 
 /* Is the intent of this form, and of which kind? */
 bool check_expression_is(const struct value *value, enum intent_kind *kind);

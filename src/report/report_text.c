@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report that people read: what happened, why, where to look. */
+#include "cluster/intent/registry.h"
+#include "cluster/intent_class.h"
 #include "expression/expression.h"
 #include "report/answers.h"
 #include "report/formats.h"
@@ -116,6 +118,12 @@ static void write_costs(const struct writing *writing, const struct verify_resul
         text_printf(writing->text, "  Cost: %s\n", report_cost(writing->arena, &result->costs[i]));
 }
 
+/* Does the result show a run that the intent asks for, and none that violates it? */
+static bool is_example(const struct verify_result *result)
+{
+    return intent_class_of(result->intent)->asks_for_example && result->verdict == VERDICT_HOLDS;
+}
+
 /* `workloads`: what is known of each of them; NULL: nothing. */
 static void write_violation(const struct writing *writing, const struct verify_result *result,
                             const char *workloads)
@@ -132,7 +140,7 @@ static void write_violation(const struct writing *writing, const struct verify_r
         text_printf(text, "  Workload: %s\n", scope->workloads[result->whose].name);
     if (workloads)
         text_printf(text, "  It %s\n", workloads);
-    if (writing->report->found->verdicts)
+    if (writing->report->found->verdicts && !is_example(result))
         text_printf(text, "  Violated in %" PRIu64 " of %" PRIu64 " setups\n", result->violations,
                     writing->report->found->setups_explored);
     write_costs(writing, result);
@@ -142,9 +150,19 @@ static void write_violation(const struct writing *writing, const struct verify_r
     write_expression(writing, result->intent);
     text_append_char(text, '\n');
     report_write_steps(writing->arena, result, "  ", text);
+    if (intent_class_of(result->intent)->violated_by == VIOLATED_BY_NO_WAY)
+        text_append_string(text, "  No run from there on makes it true; this is one of them.\n");
     write_values(writing, result);
-    write_sources(writing, result);
+    if (!is_example(result))
+        write_sources(writing, result);
     write_picture(writing, result);
+}
+
+/* There is no run to show. */
+static void write_unreached(const struct writing *writing, const struct verify_result *result)
+{
+    text_printf(writing->text, "  %s\n", report_holding(writing->arena, writing->report));
+    write_expression(writing, result->intent);
 }
 
 /* What is known all the same, and what is in the way of the rest. */
@@ -194,7 +212,12 @@ static void write_report(struct arena *arena, const struct report *report, bool 
         if (i > 0 || report->file || report->kubernetes)
             text_append_char(text, '\n');
         write_heading(&writing, result);
-        if (result->verdict == VERDICT_VIOLATED)
+        if (is_example(result))
+            write_violation(&writing, result, NULL);
+        else if (intent_class_of(result->intent)->asks_for_example &&
+                 result->verdict == VERDICT_VIOLATED)
+            write_unreached(&writing, result);
+        else if (result->verdict == VERDICT_VIOLATED)
             write_violation(&writing, result, report_workloads_line(arena, report, i));
         else if (result->verdict == VERDICT_HOLDS)
             text_printf(text, "  %s\n", report_holding(arena, report));

@@ -576,6 +576,11 @@ void report_find_sources(struct arena *arena, const struct report *report,
     const struct object *object = workload_object(&finding, workload);
     const enum intent_blame blames = intent_class_of(result->intent)->blames;
     sources->count = 0;
+    /* Where there is no run, only the intent itself can be looked at. */
+    if (intent_class_of(result->intent)->asks_for_example) {
+        add_place(&finding, result->intent->place, "spec.intents", NULL);
+        return;
+    }
     add_own(&finding, blames, workload);
     if (sources->count == 0)
         add_refusals(&finding);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/told_report.h"
 
+#include "cluster/intent/registry.h"
+#include "cluster/intent_class.h"
 #include "decide/features.h"
 #include "manifest/manifest.h"
 
@@ -197,6 +199,10 @@ static void read_report(const struct report_reading *reading, const struct value
         else if (stated && !intent_kind_find(stated->text, &violation.kind))
             value_expected(reading->problems, stated, own ? "kind" : "name",
                            "the name of an intent");
+        /* Where a run is asked for and there is none, there is nothing to explain or replay. */
+        if (stated &&
+            intent_class_of(&(struct check_intent){.kind = violation.kind})->asks_for_example)
+            continue;
         read_violation(reading, intent, &violation);
         VEC_PUSH(reading->arena, &report->violations, violation);
     }

@@ -178,10 +178,27 @@ static const char *key_of(enum topic_class class)
     return class == TOPIC_INTENT ? "intents" : "events";
 }
 
+/* The form in which people write an intent in their own words (object/check_expression.h). */
+static void write_form(const struct topic *topic, unsigned takes, const char *format,
+                       struct text *text)
+{
+    const bool pair = takes & INTENT_PARAMETER_TO;
+    text_printf(text, format, "name", " (required)", "yours, as reports call it");
+    text_printf(text, format, topic->name, " (required)",
+                pair ? "the two expressions (docs/expressions.md)"
+                     : "the expression (docs/expressions.md)");
+    if (takes & INTENT_PARAMETER_CONDITION)
+        text_printf(text, format, "when", "", "an expression: it counts only where this is true");
+}
+
 static void write_parameters(const struct topic *topic, const char *format, struct text *text)
 {
     const struct library *library = library_of(topic->class);
     const struct library_entry *entry = &library->entries[topic->kind];
+    if (topic->class == TOPIC_INTENT && entry->takes & INTENT_PARAMETER_EXPRESSION) {
+        write_form(topic, entry->takes, format, text);
+        return;
+    }
     for (uint32_t i = 0; i < library->parameter_count; i++)
         if (entry->takes & library->parameters[i].bit)
             text_printf(text, format, library->parameters[i].name,

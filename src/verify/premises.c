@@ -38,7 +38,8 @@ static bool something_holds(const struct verify_report *found)
 {
     bool holds = false;
     for (uint32_t i = 0; i < found->result_count; i++)
-        holds |= found->results[i].verdict == VERDICT_HOLDS;
+        holds |= found->results[i].verdict == VERDICT_HOLDS ||
+                 intent_class_of(found->results[i].intent)->asks_for_example;
     return holds;
 }
 

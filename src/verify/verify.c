@@ -15,6 +15,7 @@
  * all; a setup for which it did not suffice is explored again alone.
  */
 #include "verify/modular.h"
+#include "verify/turn_examples.h"
 #include "verify/verify_internal.h"
 
 #include "base/clock.h"
@@ -483,6 +484,7 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
             !(report->applied >> i & 1))
             report->results[i].of_nothing = class->never_applied;
     }
+    turn_examples(report);
     report->story_arenas = run->kept.items;
     report->story_arena_count = run->kept.count;
     report->seconds = (double)(clock_now_ns() - run->started) / 1e9;

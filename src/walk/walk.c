@@ -310,7 +310,8 @@ static bool loop_shows(const struct walk *walk, const struct property *property,
     case PROPERTY_NO_CYCLE:
         return (property->marks & ~marks) == 0 && (property->avoids & marks) == 0 && always;
     case PROPERTY_EVENTUALLY_ALWAYS: return !always;
-    case PROPERTY_ALWAYS_EVENTUALLY: return never;
+    case PROPERTY_ALWAYS_EVENTUALLY:
+    case PROPERTY_ALWAYS_POSSIBLE: return never;
     default: return false;
     }
 }

@@ -96,8 +96,8 @@ def check_slices(fathom, path, report):
     lines, events = events_of(path.read_text())
     tried = 0
     for intent in report["intents"]:
-        if intent["verdict"] != "violated":
-            continue
+        if intent["verdict"] != "violated" or intent.get("kind") == "reachable":
+            continue  # where there is no run, nothing of it is to blame
         for step in intent["trace"]:
             if not all(0 <= cause < step["step"] for cause in step["causes"]) or \
                     not step["causes"]:

@@ -32,7 +32,7 @@ def verdicts(fathom, path, known):
     if path not in known:
         done = run(fathom, "verify", path, "-o", "json", "--trial", "0", "--quiet")
         report = json.loads(done.stdout)
-        known[path] = [(item["name"], item["verdict"]) for item in report["intents"]]
+        known[path] = [(item.get("kind", item["name"]), item["verdict"]) for item in report["intents"]]
     return known[path]
 
 

@@ -71,7 +71,8 @@ static void check_event(const struct support *support, const struct check_event 
 static bool is_about_rest(const struct intent_class *class)
 {
     return class->violated_by == VIOLATED_BY_LOOP || class->violated_by == VIOLATED_BY_STAYING ||
-           class->violated_by == VIOLATED_BY_LEAVING || class->minds_rest;
+           class->violated_by == VIOLATED_BY_LEAVING || class->violated_by == VIOLATED_BY_NO_WAY ||
+           class->minds_rest;
 }
 
 static void check_intent(const struct support *support, const struct check_intent *intent)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Intents in users' own words: an expression that must be true always, never, in the end and for
- * ever, at some time, after another one, or until another one is.
+ * ever, at some time, after another one, or until another one is; that some run must come to, or
+ * that some run from everywhere must come to.
  *
  * An expression that fails in a state (a label that a pod does not have, a division by zero) is
  * neither true nor false there, so the intent is violated, and the report says why. None of these
@@ -288,5 +289,26 @@ const struct intent_class intent_until = {
     .mark = mark_over,
     .monitor_words = one_word,
     .begin = note_over,
+    .check = check,
+};
+
+/* ---- reachable and alwaysPossible ---- */
+
+/* A state in which the expression fails is no example. */
+const struct intent_class intent_reachable = {
+    .violated_by = VIOLATED_BY_STATE,
+    .asks_for_example = true,
+    .compile = compile,
+    .parts = parts,
+    .atom = is_true,
+    .check = check,
+};
+
+/* Of branching time: somebody could take that run, and nobody has to. */
+const struct intent_class intent_always_possible = {
+    .violated_by = VIOLATED_BY_NO_WAY,
+    .compile = compile,
+    .parts = parts,
+    .atom = is_true,
     .check = check,
 };

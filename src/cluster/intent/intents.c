@@ -77,6 +77,7 @@ static struct property property_of(const struct population *population, uint32_t
         [VIOLATED_BY_LOOP] = PROPERTY_NO_CYCLE,
         [VIOLATED_BY_STAYING] = PROPERTY_ALWAYS_EVENTUALLY,
         [VIOLATED_BY_LEAVING] = PROPERTY_EVENTUALLY_ALWAYS,
+        [VIOLATED_BY_NO_WAY] = PROPERTY_ALWAYS_POSSIBLE,
     };
     const struct intent *intent = &population->intents.items[number];
     const enum intent_violation violated_by = intent->class->violated_by;
@@ -88,7 +89,7 @@ static struct property property_of(const struct population *population, uint32_t
     };
     if (violated_by == VIOLATED_BY_STEP || violated_by == VIOLATED_BY_LOOP)
         property.marks = bit;
-    else if (violated_by == VIOLATED_BY_LEAVING)
+    else if (violated_by == VIOLATED_BY_LEAVING || violated_by == VIOLATED_BY_NO_WAY)
         property.p.all = bit;
     else
         property.p.none = bit;

@@ -32,6 +32,7 @@ static void check_class(const struct intent_class *class, enum intent_kind kind)
     case VIOLATED_BY_LOOP: assert_true(class->mark || class->minds_rest); break;
     case VIOLATED_BY_STATE:
     case VIOLATED_BY_STAYING:
+    case VIOLATED_BY_NO_WAY:
     case VIOLATED_BY_LEAVING: assert_true(class->atom || class->displeases); break;
     default: fail_msg("%s is violated by nothing", intent_kind_name(kind));
     }
