@@ -637,7 +637,11 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     if (!generator.observed)
         write_groups(&generator);
     write_events(&generator);
-    write_intents(&generator);
+    struct dice words = {seed + (UINT64_C(1) << 36)};
+    if (dice_hit(&words, 6) && (parts & BIT(PART_EXPRESSIONS)))
+        write_expressions(&generator, &words);
+    else
+        write_intents(&generator);
     write_controllers(&generator);
     struct shape web = random_shape(&generator);
     const bool disk = !generator.clocked && !generator.observed && dice_hit(&interleaving, 8) &&

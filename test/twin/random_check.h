@@ -64,6 +64,7 @@ enum random_part {
     PART_QUOTA,
     PART_WEBHOOK,
     PART_CLUSTER_AUTOSCALER,
+    PART_EXPRESSIONS, /* intents in users' own words instead of the library's */
     PART_COUNT
 };
 
@@ -155,6 +156,11 @@ void write_rules(struct text *text, const char *kind, const struct shape *shape,
 /* The spec of a pod, further in than whatever it belongs to. */
 void write_spec(struct text *text, const char *kind, const char *name, const struct shape *shape,
                 const char *image);
+
+/* ---- random_expressions.c ---- */
+
+/* Intents in users' own words. */
+void write_expressions(struct generator *generator, struct dice *dice);
 
 /* ---- random_observed.c ---- */
 

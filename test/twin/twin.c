@@ -310,6 +310,7 @@ struct twin *twin_create(struct memory *memory, const struct scope *scope,
     namespace->meta.deletion_time = TIME_NONE;
     labels_set(&twin->arena, &namespace->meta.labels, "kubernetes.io/metadata.name", "default");
     VEC_PUSH(&twin->arena, &twin->catalog->surroundings.namespaces, namespace);
+    twin_compile_expressions(twin);
     if (!twin_build(twin)) {
         twin_free(twin);
         return NULL;

@@ -97,8 +97,8 @@ static bool stateful_converged(const struct twin *twin, const struct twin_state 
     return good == state->replicas[workload];
 }
 
-static bool converged(const struct twin *twin, const struct twin_state *state, uint32_t workload,
-                      bool rollout)
+bool twin_converged(const struct twin *twin, const struct twin_state *state, uint32_t workload,
+                    bool rollout)
 {
     const struct object *spec = twin_spec(twin, state, workload);
     const int64_t wanted = state->replicas[workload];
@@ -210,7 +210,7 @@ static bool of_workload(const struct twin *twin, const struct twin_state *state,
     case INTENT_CONVERGES:
     case INTENT_ROLLOUT_COMPLETES:
         return state->present[workload] != NOBODY &&
-               !converged(twin, state, workload, intent->kind == INTENT_ROLLOUT_COMPLETES);
+               !twin_converged(twin, state, workload, intent->kind == INTENT_ROLLOUT_COMPLETES);
     case INTENT_REPLICAS_AT_LEAST:
         return (state->armed[number] >> workload & 1) && sum(twin, state, workload, true) < bound;
     case INTENT_REPLICAS_AT_MOST: return sum(twin, state, workload, false) > bound;
@@ -243,6 +243,8 @@ static bool atom(struct twin *twin, const struct twin_state *state, uint32_t num
     const struct check_intent *intent = &twin->intents[number];
     int32_t nodes = 0;
     bool any = false;
+    if (intent->expression)
+        return twin_expression_atom(twin, state, number);
     for (uint32_t w = 0; w < twin->workload_count; w++)
         any = any || (within(twin, intent, w) && of_workload(twin, state, number, w));
     for (uint32_t n = 0; n < twin->node_count && intent->kind == INTENT_DRAIN_COMPLETES; n++)
@@ -424,6 +426,8 @@ static bool marked(struct twin *twin, const struct twin_state *state, struct twi
                    uint32_t number, enum twin_action action, uint32_t workload, uint32_t victims)
 {
     const struct check_intent *intent = &twin->intents[number];
+    if (intent->expression)
+        twin_expression_remember(twin, next, number);
     switch (intent->kind) {
     case INTENT_PODS_SCHEDULABLE:
         return action == TWIN_ACT_UNSCHEDULABLE && within(twin, intent, workload);
@@ -476,7 +480,9 @@ uint64_t twin_marks(struct twin *twin, const struct twin_state *state, struct tw
 void twin_begin_intents(struct twin *twin, struct twin_state *next)
 {
     for (uint32_t i = 0; i < twin->intent_count; i++)
-        if (twin->intents[i].kind == INTENT_REPLICAS_AT_LEAST)
+        if (twin->intents[i].expression)
+            twin_expression_remember(twin, next, i);
+        else if (twin->intents[i].kind == INTENT_REPLICAS_AT_LEAST)
             arm(twin, next, i);
         else if (twin->intents[i].kind == INTENT_NO_REPLICA_SWING)
             any_swings(twin, &twin->intents[i], next, true);

@@ -274,6 +274,13 @@ struct twin_rests {
     enum twin_span span;
 };
 
+/* Of an intent in users' own words; NULL: it has none. */
+struct twin_expressions {
+    const struct expression *first;
+    const struct expression *condition;
+    const struct expression *to;
+};
+
 struct twin {
     struct memory *memory;
     struct arena arena;
@@ -296,6 +303,7 @@ struct twin {
     uint32_t event_count;
     const struct check_intent *intents;
     uint32_t intent_count;
+    struct twin_expressions expressions[INTENTS_MOST];
     const struct property *properties;
     enum twin_manner manner;
     bool remembers;
@@ -610,11 +618,21 @@ void twin_spend_budget(struct twin *twin, struct twin_state *next, uint32_t plac
 void twin_sync_budgets(struct twin_run *run);
 
 /* ---- twin_intents.c ---- */
+/* Is the workload as its spec wants? */
+bool twin_converged(const struct twin *twin, const struct twin_state *state, uint32_t workload,
+                    bool rollout);
 uint64_t twin_marks(struct twin *twin, const struct twin_state *state, struct twin_state *next,
                     enum twin_action action, uint32_t workload, uint32_t victims);
 uint64_t twin_atoms(struct twin *twin, const struct twin_state *state);
 void twin_begin_intents(struct twin *twin, struct twin_state *next);
 /* Does some intent that looks at rests dislike this one, in which some workloads go on? */
 bool twin_rest_disliked(struct twin *twin, const struct twin_state *state, uint32_t restless);
+
+/* ---- twin_expressions.c ---- */
+
+void twin_compile_expressions(struct twin *twin);
+bool twin_expression_atom(struct twin *twin, const struct twin_state *state, uint32_t number);
+/* Keeps what the intent remembers of a run that has come to `next`. */
+void twin_expression_remember(struct twin *twin, struct twin_state *next, uint32_t number);
 
 #endif

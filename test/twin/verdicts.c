@@ -236,8 +236,8 @@ bool intent_is_unaware(enum intent_kind kind)
 
 bool intent_is_patient(enum intent_kind kind)
 {
-    return kind != INTENT_REPLICAS_AT_LEAST && kind != INTENT_DRAIN_COMPLETES &&
-           kind != INTENT_NODES_HEALTHY;
+    return kind < INTENT_ALWAYS && kind != INTENT_REPLICAS_AT_LEAST &&
+           kind != INTENT_DRAIN_COMPLETES && kind != INTENT_NODES_HEALTHY;
 }
 
 static bool unaware(const struct check_intent *intent)
@@ -259,14 +259,17 @@ static bool any(const struct check_intent *intent)
 /* Those that are about one workload at a time, so that workloads may part. */
 static bool single(const struct check_intent *intent)
 {
-    return intent->kind != INTENT_DRAIN_COMPLETES && intent->kind != INTENT_NODES_HEALTHY &&
-           intent->kind != INTENT_ENDPOINTS_LIVE && intent->kind != INTENT_TRAFFIC_BALANCED &&
+    return !intent->expression && intent->kind != INTENT_DRAIN_COMPLETES &&
+           intent->kind != INTENT_NODES_HEALTHY && intent->kind != INTENT_ENDPOINTS_LIVE &&
+           intent->kind != INTENT_TRAFFIC_BALANCED &&
            (intent->kind != INTENT_PODS_SCHEDULABLE || intent->mode != INTENT_MODE_EVENTUALLY);
 }
 
 /* Those that do not ask which node a pod is on. */
 static bool placeless(const struct check_intent *intent)
 {
+    if (intent->expression)
+        return false;
     switch (intent->kind) {
     case INTENT_BALANCED:
     case INTENT_DRAIN_COMPLETES:

@@ -35,6 +35,9 @@ bool daemon_set_converged(struct worker *worker, const struct state *state, uint
         const enum node_condition condition = config_condition(worker, config->id);
         uint32_t active = 0;
         uint32_t good = 0;
+        /* A state that is not packed yet may have entries that all nodes have left. */
+        if (state->nodes[n].count == 0)
+            continue;
         /* No pod is expected on a node that is deleted, or does not answer. */
         if (!condition_traits[condition].ready || condition_is_gone(condition))
             continue;

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Expressions over the twin: every pod and every node is an element of its own, whose count is 1.
+ * What the fields are is written here again, from docs/expressions.md.
+ */
+#include "decide/pod_requests.h"
+#include "expression/expression.h"
+#include "twin/twin_internal.h"
+
+#include <string.h>
+
+/* The context of an evaluation. */
+struct asked {
+    const struct twin *twin;
+    const struct twin_state *state;
+};
+
+static const struct expression_class pod_class, node_class, taint_class, workload_class;
+
+#define OBJECT(name)                                                              \
+    static const struct expression_type name##_type = {.kind = EXPRESSION_OBJECT, \
+                                                       .class = &name##_class};   \
+    static const struct expression_type name##_bag = {.kind = EXPRESSION_BAG,     \
+                                                      .element = &name##_type}
+OBJECT(pod);
+OBJECT(node);
+OBJECT(taint);
+static const struct expression_type workload_type = {.kind = EXPRESSION_OBJECT,
+                                                     .class = &workload_class},
+                                    workload_map = {.kind = EXPRESSION_MAP,
+                                                    .element = &workload_type},
+                                    quantity_map = {.kind = EXPRESSION_MAP,
+                                                    .element = &expression_quantity};
+
+#define READER(name)                                                          \
+    static struct expression_value name(void *context, struct arena *scratch, \
+                                        struct expression_object object)
+
+/* ---- pods ---- */
+
+static bool all_pods(const struct asked *asked, uint32_t place, uint32_t number)
+{
+    (void)asked, (void)place, (void)number;
+    return true;
+}
+
+static bool pods_on(const struct asked *asked, uint32_t place, uint32_t number)
+{
+    return asked->state->pods[place].node == number;
+}
+
+static bool pods_of(const struct asked *asked, uint32_t place, uint32_t number)
+{
+    return workload_of(asked->twin, &asked->state->pods[place]) == number;
+}
+
+static struct expression_value
+collect_pods(const struct asked *asked, struct arena *scratch,
+             bool (*wanted)(const struct asked *, uint32_t, uint32_t), uint32_t number)
+{
+    struct expression_value *items = ARENA_ARRAY(scratch, struct expression_value, TWIN_PODS_MOST);
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        if (pod_is_there(&asked->state->pods[p]) && wanted(asked, p, number))
+            items[count++] = expression_of_object(&pod_class, p, 0);
+    return expression_of_bag(scratch, items, NULL, count);
+}
+
+static struct expression_value read_pods(void *context, struct arena *scratch)
+{
+    return collect_pods(context, scratch, all_pods, 0);
+}
+
+static const struct place_of_pod *place_of(const struct asked *asked,
+                                           struct expression_object object)
+{
+    return &asked->state->pods[object.first];
+}
+
+static const struct twin_revision *revision_of(const struct asked *asked,
+                                               struct expression_object object)
+{
+    return &asked->twin->revisions[place_of(asked, object)->revision];
+}
+
+READER(pod_ready)
+{
+    const struct asked *asked = context;
+    (void)scratch;
+    return expression_of_bool(place_of(asked, object)->stage == POD_IS_READY &&
+                              twin_pod_ready(asked->state, object.first));
+}
+
+READER(pod_terminating)
+{
+    (void)scratch;
+    return expression_of_bool(place_of(context, object)->stage == POD_TERMINATES);
+}
+
+READER(pod_phase)
+{
+    const struct asked *asked = context;
+    (void)scratch;
+    return expression_of_string(twin_pod_runs(asked->twin, place_of(asked, object)) ? "Running"
+                                                                                    : "Pending");
+}
+
+READER(pod_node)
+{
+    const struct place_of_pod *pod = place_of(context, object);
+    (void)scratch;
+    return pod->stage == POD_WAITS || pod->node == NOBODY
+               ? expression_absent()
+               : expression_of_object(&node_class, pod->node, 0);
+}
+
+READER(pod_current)
+{
+    const struct asked *asked = context;
+    const uint32_t workload = workload_of(asked->twin, place_of(asked, object));
+    (void)scratch;
+    return expression_of_bool(asked->state->present[workload] == place_of(asked, object)->revision);
+}
+
+READER(pod_labels)
+{
+    return expression_of_labels(scratch, &revision_of(context, object)->pod->meta.labels);
+}
+
+READER(pod_requests)
+{
+    const struct asked *asked = context;
+    struct expression_map *map = ARENA_NEW(scratch, struct expression_map);
+    struct expression_value *pair = ARENA_ARRAY(scratch, struct expression_value, 2);
+    struct quantity quantity;
+    if (pod_request(&asked->twin->features, revision_of(asked, object)->pod, "cpu", REQUESTS_HELD,
+                    &quantity)) {
+        pair[0] = expression_of_string("cpu");
+        pair[1] = expression_of_quantity(scratch, quantity);
+        *map = (struct expression_map){.keys = pair, .values = pair + 1, .count = 1};
+    }
+    return (struct expression_value){.tag = VALUE_IS_MAP, .map = map};
+}
+
+#define FIELD(name, type, read)               \
+    {                                         \
+        name, type, read, "twin's own", false \
+    }
+#define OPTIONAL(name, type, read)           \
+    {                                        \
+        name, type, read, "twin's own", true \
+    }
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct expression_field pod_fields[] = {
+    FIELD("ready", &expression_bool, pod_ready),
+    FIELD("terminating", &expression_bool, pod_terminating),
+    FIELD("phase", &expression_string, pod_phase),
+    OPTIONAL("node", &node_type, pod_node),
+    FIELD("current", &expression_bool, pod_current),
+    FIELD("labels", &expression_map_of_string, pod_labels),
+    FIELD("requests", &quantity_map, pod_requests),
+};
+static const struct expression_class pod_class = {
+    .name = "pod", .fields = pod_fields, .field_count = COUNT(pod_fields)};
+
+/* ---- nodes ---- */
+
+static const struct node *node_of(const struct asked *asked, struct expression_object object)
+{
+    const uint32_t template = node_template_of(asked->twin, asked->state, object.first);
+    return asked->twin->catalog->templates.items[template]->node;
+}
+
+static struct expression_value read_nodes(void *context, struct arena *scratch)
+{
+    const struct asked *asked = context;
+    struct expression_value *items = ARENA_ARRAY(scratch, struct expression_value, TWIN_NODES_MOST);
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < asked->twin->node_count; n++)
+        if (node_is_listed(asked->state, n))
+            items[count++] = expression_of_object(&node_class, n, 0);
+    return expression_of_bag(scratch, items, NULL, count);
+}
+
+READER(node_ready)
+{
+    const struct asked *asked = context;
+    (void)scratch;
+    return expression_of_bool(
+        condition_is_ready((enum twin_condition)asked->state->conditions[object.first]));
+}
+
+READER(node_cordoned)
+{
+    (void)scratch;
+    return expression_of_bool(node_of(context, object)->spec.unschedulable);
+}
+
+READER(node_labels)
+{
+    return expression_of_labels(scratch, &node_of(context, object)->meta.labels);
+}
+
+READER(node_taints)
+{
+    const uint32_t count = node_of(context, object)->spec.taint_count;
+    struct expression_value *items = ARENA_ARRAY(scratch, struct expression_value, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = expression_of_object(&taint_class, object.first, i);
+    return expression_of_bag(scratch, items, NULL, count);
+}
+
+READER(node_pods)
+{
+    return collect_pods(context, scratch, pods_on, object.first);
+}
+
+static const struct expression_field node_fields[] = {
+    FIELD("ready", &expression_bool, node_ready),
+    FIELD("cordoned", &expression_bool, node_cordoned),
+    FIELD("labels", &expression_map_of_string, node_labels),
+    FIELD("taints", &taint_bag, node_taints),
+    FIELD("pods", &pod_bag, node_pods),
+};
+static const struct expression_class node_class = {
+    .name = "node", .fields = node_fields, .field_count = COUNT(node_fields)};
+
+READER(taint_key)
+{
+    (void)scratch;
+    return expression_of_string(node_of(context, object)->spec.taints[object.second].key);
+}
+
+static const struct expression_field taint_fields[] = {FIELD("key", &expression_string, taint_key)};
+static const struct expression_class taint_class = {
+    .name = "taint", .fields = taint_fields, .field_count = COUNT(taint_fields)};
+
+/* ---- workloads ---- */
+
+static struct expression_value read_workloads(void *context, struct arena *scratch)
+{
+    const struct asked *asked = context;
+    struct expression_map *map = ARENA_NEW(scratch, struct expression_map);
+    struct expression_value *keys = ARENA_ARRAY(scratch, struct expression_value, WORKLOADS_MOST);
+    struct expression_value *values = ARENA_ARRAY(scratch, struct expression_value, WORKLOADS_MOST);
+    uint32_t count = 0;
+    for (uint32_t w = 0; w < asked->twin->workload_count; w++) {
+        if (is_bystander(asked->twin, w))
+            continue;
+        keys[count] = expression_of_string(asked->twin->workloads[w].setup->name);
+        values[count++] = expression_of_object(&workload_class, w, 0);
+    }
+    *map = (struct expression_map){.keys = keys, .values = values, .count = count};
+    return (struct expression_value){.tag = VALUE_IS_MAP, .map = map};
+}
+
+READER(workload_exists)
+{
+    const struct asked *asked = context;
+    (void)scratch;
+    return expression_of_bool(asked->state->present[object.first] != NOBODY);
+}
+
+READER(workload_wants)
+{
+    const struct asked *asked = context;
+    (void)scratch;
+    return expression_of_int(asked->state->replicas[object.first]);
+}
+
+READER(workload_ready)
+{
+    const struct asked *asked = context;
+    int64_t ready = 0;
+    (void)scratch;
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        ready += pod_is_active(&asked->state->pods[p]) && pods_of(asked, p, object.first) &&
+                 twin_pod_ready(asked->state, p);
+    return expression_of_int(ready);
+}
+
+READER(workload_converged)
+{
+    const struct asked *asked = context;
+    (void)scratch;
+    return expression_of_bool(asked->state->present[object.first] != NOBODY &&
+                              twin_converged(asked->twin, asked->state, object.first, false));
+}
+
+READER(workload_pods)
+{
+    return collect_pods(context, scratch, pods_of, object.first);
+}
+
+static const struct expression_field workload_fields[] = {
+    FIELD("exists", &expression_bool, workload_exists),
+    FIELD("replicas", &expression_int, workload_wants),
+    FIELD("ready", &expression_int, workload_ready),
+    FIELD("converged", &expression_bool, workload_converged),
+    FIELD("pods", &pod_bag, workload_pods),
+};
+static const struct expression_class workload_class = {
+    .name = "workload", .fields = workload_fields, .field_count = COUNT(workload_fields)};
+
+/* ---- evaluation ---- */
+
+static const struct expression_variable variables[] = {
+    {"pods", &pod_bag, read_pods, "all pods"},
+    {"nodes", &node_bag, read_nodes, "all nodes"},
+    {"workloads", &workload_map, read_workloads, "workloads"},
+};
+static const struct expression_environment environment = {variables, COUNT(variables)};
+
+static const struct expression *compile(struct twin *twin, const char *text)
+{
+    struct problems problems;
+    problems_init(&problems, &twin->arena);
+    if (!text)
+        return NULL;
+    const struct expression *expression = expression_compile(
+        &twin->arena, text, &environment, &expression_bool, (struct place){0}, "twin", &problems);
+    if (!expression)
+        bug("the twin cannot read %s: %s", text, problems.items[0].message);
+    return expression;
+}
+
+void twin_compile_expressions(struct twin *twin)
+{
+    for (uint32_t i = 0; i < twin->intent_count; i++) {
+        twin->expressions[i].first = compile(twin, twin->intents[i].expression);
+        twin->expressions[i].condition = compile(twin, twin->intents[i].condition);
+        twin->expressions[i].to = compile(twin, twin->intents[i].to);
+    }
+}
+
+enum truth { NOT_TRUE, TRUE_THERE, FAILS_THERE };
+
+static enum truth truth_of(struct twin *twin, const struct twin_state *state,
+                           const struct expression *expression)
+{
+    struct asked asked = {twin, state};
+    const struct arena_mark mark = arena_mark(&twin->scratch);
+    const struct expression_value value = expression_evaluate(expression, &asked, &twin->scratch);
+    arena_rewind(&twin->scratch, mark);
+    return value.tag != VALUE_IS_BOOL ? FAILS_THERE : value.truth ? TRUE_THERE : NOT_TRUE;
+}
+
+bool twin_expression_atom(struct twin *twin, const struct twin_state *state, uint32_t number)
+{
+    const struct twin_expressions *own = &twin->expressions[number];
+    const bool asked = !own->condition || truth_of(twin, state, own->condition) != NOT_TRUE;
+    switch (twin->intents[number].kind) {
+    case INTENT_ALWAYS: return asked && truth_of(twin, state, own->first) != TRUE_THERE;
+    case INTENT_NEVER: return asked && truth_of(twin, state, own->first) != NOT_TRUE;
+    case INTENT_STABLE:
+    case INTENT_REACHABLE:
+    case INTENT_ALWAYS_POSSIBLE: return truth_of(twin, state, own->first) == TRUE_THERE;
+    case INTENT_EVENTUALLY: return !state->armed[number];
+    case INTENT_LEADS_TO: return state->armed[number];
+    case INTENT_UNTIL:
+        return !state->armed[number] && truth_of(twin, state, own->first) != TRUE_THERE;
+    default: return false;
+    }
+}
+
+void twin_expression_remember(struct twin *twin, struct twin_state *next, uint32_t number)
+{
+    const struct twin_expressions *own = &twin->expressions[number];
+    uint8_t *armed = &next->armed[number];
+    if (!next->begun)
+        return;
+    switch (twin->intents[number].kind) {
+    case INTENT_EVENTUALLY: *armed |= truth_of(twin, next, own->first) == TRUE_THERE; break;
+    case INTENT_UNTIL: *armed |= truth_of(twin, next, own->to) == TRUE_THERE; break;
+    case INTENT_LEADS_TO:
+        if (truth_of(twin, next, own->to) == TRUE_THERE)
+            *armed = 0;
+        else
+            *armed |= truth_of(twin, next, own->first) != NOT_TRUE;
+        break;
+    default: break;
+    }
+}
