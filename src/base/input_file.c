@@ -51,6 +51,15 @@ int input_open(const char *path)
     return descriptor;
 }
 
+FILE *input_open_stream(const char *path)
+{
+    const int descriptor = input_open(path);
+    FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+    if (!stream && descriptor >= 0)
+        close(descriptor);
+    return stream;
+}
+
 const char *input_why(int error)
 {
     return error == ETIMEDOUT ? "no program writes to this pipe" : strerror(error);

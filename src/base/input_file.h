@@ -8,6 +8,8 @@
 /* Opens a file for reading; -1, with errno, if that is not possible. A pipe that no program writes
  * to is given up after some seconds (ETIMEDOUT). */
 int input_open(const char *path);
+/* The same as a stream; NULL if that is not possible. */
+FILE *input_open_stream(const char *path);
 /* Why not, from errno. */
 const char *input_why(int error);
 

@@ -3,6 +3,7 @@
 #include "apiserver/http_server.h"
 #include "apiserver/kubeconfig_text.h"
 #include "apiserver/preload.h"
+#include "base/input_file.h"
 #include "base/output_file.h"
 #include "cli/interrupt.h"
 #include "cli/session.h"
@@ -29,12 +30,12 @@ static const size_t server_bytes_most = (size_t)3 << 30;
 /* A whole file, without the white space at its end; NULL after a complaint. */
 static const char *read_file(struct session *session, const char *path)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file = input_open_stream(path);
     char *content = arena_allocate(&session->arena, FILE_BYTES_MOST);
     const size_t count = file ? fread(content, 1, FILE_BYTES_MOST - 1, file) : 0;
     const bool good = file && !ferror(file);
     if (!good || !count)
-        session_say(session, "%s: %s", path, good ? "is empty" : strerror(errno));
+        session_say(session, "%s: %s", path, good ? "is empty" : input_why(errno));
     if (file)
         fclose(file);
     for (size_t end = count; end > 0 && strchr(" \r\n\t", content[end - 1]); end--)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/trace_token.h"
 
+#include "base/input_file.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,14 +23,14 @@ static bool is_token(const char *text)
 static const char *read_token_file(struct session *session, const char *path)
 {
     char line[TOKEN_MOST + 2] = "";
-    FILE *file = fopen(path, "r");
+    FILE *file = input_open_stream(path);
     const bool read = file && fgets(line, sizeof(line), file);
     const int problem = errno;
     if (file)
         fclose(file);
     line[strcspn(line, "\r\n")] = '\0';
     if (!file)
-        session_say(session, "%s: cannot be read: %s", path, strerror(problem));
+        session_say(session, "%s: cannot be read: %s", path, input_why(problem));
     else if (!read || !is_token(line))
         session_say(session, "%s: expected a token of visible ASCII characters", path);
     else

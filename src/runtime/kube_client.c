@@ -2,6 +2,7 @@
 #include "runtime/kube_client.h"
 
 #include "base/clock.h"
+#include "base/input_file.h"
 #include "base/late_library.h"
 
 #include <curl/curl.h>
@@ -114,7 +115,7 @@ static bool read_token(const struct kube_access *access, char *token, size_t mos
         snprintf(token, most, "%s", access->token ? access->token : "");
         return *token != '\0';
     }
-    FILE *file = fopen(access->token_file, "re");
+    FILE *file = input_open_stream(access->token_file);
     if (!file)
         return false;
     const size_t count = fread(token, 1, most - 1, file);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FORMAT_VERSION = 4, HEADER_BYTES = 24, FOOTER_BYTES = 32 };
@@ -247,6 +248,19 @@ static const char *read_parts(struct checkpoint_reader *reader, FILE *file)
     return NULL;
 }
 
+/* Parts of it are read again and again, so that a pipe or a device will not do. */
+static FILE *open_regular(const char *path, const char **problem)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        *problem = "is not a regular file";
+        return NULL;
+    }
+    FILE *file = fopen(path, "rbe");
+    *problem = file ? NULL : strerror(errno);
+    return file;
+}
+
 struct checkpoint_reader *checkpoint_open(struct memory *memory, const char *path,
                                           const char **problem)
 {
@@ -254,9 +268,9 @@ struct checkpoint_reader *checkpoint_open(struct memory *memory, const char *pat
     *reader = (struct checkpoint_reader){.memory = memory};
     arena_init(&reader->arena, memory);
     reader->path = arena_strdup(&reader->arena, path);
-    errno = 0;
-    FILE *file = fopen(path, "rb");
-    *problem = file ? check_header(file) : strerror(errno);
+    FILE *file = open_regular(path, problem);
+    if (!*problem)
+        *problem = check_header(file);
     if (!*problem)
         *problem = read_parts(reader, file);
     if (file)
