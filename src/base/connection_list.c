@@ -76,10 +76,9 @@ static void tell_to_close(struct connection_list *list, struct connection_entry 
 static struct connection_entry *longest_waiting(const struct connection_list *list)
 {
     struct connection_entry *entry = list->first;
-    if (list->strangers > list->most / 2)
-        while (entry->asked)
-            entry = entry->next;
-    return entry;
+    while (list->strangers > list->most / 2 && entry && entry->asked)
+        entry = entry->next;
+    return entry ? entry : list->first;
 }
 
 void connection_opened(struct connection_list *list, struct connection_entry *entry, int socket)

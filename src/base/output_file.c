@@ -33,25 +33,13 @@ static bool is_written_in_place(const char *path, struct stat *status)
     return stat(path, status) == 0 && !S_ISREG(status->st_mode);
 }
 
-static bool is_one_of(const struct stat *output, const char *const *inputs, uint32_t count)
-{
-    struct stat input;
-    for (uint32_t i = 0; i < count; i++)
-        if (stat(inputs[i], &input) == 0 && input.st_dev == output->st_dev &&
-            input.st_ino == output->st_ino)
-            return true;
-    return false;
-}
-
-const char *output_file_refused(const char *path, const char *const *inputs, uint32_t count)
+const char *output_file_refused(const char *path)
 {
     char room[PATH_MAX];
     char draft[PATH_MAX + 8];
-    struct stat status = {0};
+    struct stat status;
     if (is_written_in_place(path, &status))
         return S_ISDIR(status.st_mode) ? strerror(EISDIR) : NULL;
-    if (status.st_ino != 0 && is_one_of(&status, inputs, count))
-        return "it is one of the inputs";
     const int descriptor = open_draft(real_name(path, room), draft, sizeof(draft));
     const int error = errno;
     if (descriptor < 0)

@@ -4,18 +4,15 @@
  *
  * Whether a report can be written is known before the run, not after hours of it. A file is written
  * beside its place and takes its name when all of it is there, so that nobody reads half of it, and
- * an older one is kept until then. A report never takes the place of an input.
+ * an older one is kept until then.
  */
 #ifndef FATHOM_BASE_OUTPUT_FILE_H
 #define FATHOM_BASE_OUTPUT_FILE_H
 
 #include "base/text.h"
 
-#include <stdint.h>
-
-/* Why the file cannot be written: it is one of the inputs, or the system does not allow it. NULL:
- * it can. */
-const char *output_file_refused(const char *path, const char *const *inputs, uint32_t count);
+/* Why the file cannot be written; NULL: it can. */
+const char *output_file_refused(const char *path);
 
 /* Why it was not written; NULL: it was. */
 const char *output_file_write(const char *path, const struct text *text);

@@ -67,7 +67,6 @@ int cmd_trace_serve(struct session *session)
     options.asset_count = 1;
     interrupt_hold();
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a disk that is full must be an error, not the end */
     struct trace_server *server =
         trace_server_start(&session->memory, &options, &session->arena, &error);
     if (!server) {

@@ -8,9 +8,11 @@
 #include "cli/config_file.h"
 #include "cli/help.h"
 #include "cli/limit_options.h"
+#include "cli/outputs.h"
 #include "cli/session.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,7 +94,7 @@ static int run(struct session *session, const char *const *arguments)
     }
     if (command == COMMAND_VERIFY && !read_config(session, arguments, &problems))
         return session_refuse(session, &problems);
-    if (!session_can_write(session))
+    if (!outputs_can_write(session))
         return EXIT_INPUT;
     if (!limits_watch(session, &problems))
         return session_refuse(session, &problems);
@@ -115,6 +117,7 @@ static int finish_output(struct session *session, int code)
 int main(int argc, char **argv)
 {
     struct session session = {.program = program_name(argc > 0 ? argv[0] : NULL)};
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not the end */
     memory_init(&session.memory, SIZE_MAX);
     arena_init(&session.arena, &session.memory);
     static const char *const none[] = {NULL};

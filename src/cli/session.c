@@ -100,28 +100,6 @@ int session_refuse(const struct session *session, const struct problems *problem
     return EXIT_INPUT;
 }
 
-bool session_can_write(struct session *session)
-{
-    const struct output_list *outputs = &session->options.output;
-    const struct option_list *files = &session->options.filename;
-    const uint32_t operands = session->line.operands.count;
-    const char **inputs = ARENA_ARRAY(&session->arena, const char *, files->count + operands + 1);
-    bool good = true;
-    for (uint32_t i = 0; i < files->count + operands; i++)
-        inputs[i] =
-            i < files->count ? files->items[i] : session->line.operands.items[i - files->count];
-    for (uint32_t i = 0; i < outputs->count; i++) {
-        const char *why =
-            outputs->items[i].file
-                ? output_file_refused(outputs->items[i].file, inputs, files->count + operands)
-                : NULL;
-        if (why)
-            session_say(session, "%s: cannot be written: %s", outputs->items[i].file, why);
-        good = good && !why;
-    }
-    return good;
-}
-
 bool session_needs(const struct session *session, enum result_kind result, unsigned needs)
 {
     const struct output_list *outputs = &session->options.output;

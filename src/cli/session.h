@@ -52,10 +52,6 @@ void session_point_at_help(const struct session *session);
 /* The command line is wrong: complains, points at the help, and gives EXIT_INPUT. */
 int session_refuse(const struct session *session, const struct problems *problems);
 
-/* False, after complaints, if a file of -o cannot be written, or is one of the inputs. To be asked
- * before the run. */
-bool session_can_write(struct session *session);
-
 /* Does a format that -o asks for need this to be found out (enum format_needs)? */
 bool session_needs(const struct session *session, enum result_kind result, unsigned needs);
 

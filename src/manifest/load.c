@@ -120,7 +120,7 @@ static bool load_file(struct loader *loader, const char *file)
     return good;
 }
 
-static bool is_manifest_name(const char *name)
+bool manifest_is_name(const char *name)
 {
     static const char *const endings[] = {".json", ".yaml", ".yml"};
     const size_t length = strlen(name);
@@ -176,7 +176,7 @@ static bool load_entry(struct loader *loader, const char *folder, const char *na
     struct stat status;
     if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return loader->recursive ? load_folder(loader, path, depth + 1) : pass_over(loader);
-    if (!is_manifest_name(name))
+    if (!manifest_is_name(name))
         return true;
     /* Neither a pipe nor a link to a folder; a broken link is a mistake. */
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))

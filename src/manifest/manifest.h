@@ -28,6 +28,9 @@ struct manifest_paths {
     uint64_t bytes_most; /* that a file may have; 0: INPUT_BYTES_MOST */
 };
 
+/* Is a file of this name read when its folder is given? */
+bool manifest_is_name(const char *name);
+
 /* Appends every document to `documents` (zeroed at first), all in `arena`.
  * False if anything was wrong; what could be read is there nevertheless. */
 bool manifest_load(struct arena *arena, const struct manifest_paths *paths,

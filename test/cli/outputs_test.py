@@ -11,7 +11,6 @@ import json
 import os
 import random
 import resource
-import signal
 import subprocess
 import sys
 import tempfile
@@ -28,7 +27,6 @@ LIMITS = ["--trial", "0", "--max-states", "2000"]
 def run(arguments, disk=None, **streams):
     """`disk`: the most bytes that a file may have."""
     def keep_files_small():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (disk, disk))
     streams.setdefault("stdout", subprocess.DEVNULL)
     done = subprocess.run([FATHOM] + arguments, cwd=ROOT, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,

@@ -67,6 +67,7 @@ static int spawn(pid_t *pid, struct memory *memory, char *const *argv, const cha
     sigemptyset(&none);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
     sigaddset(&defaults, SIGINT);
     sigaddset(&defaults, SIGTERM);
     posix_spawn_file_actions_init(&actions);
