@@ -141,7 +141,6 @@ export class Explorer {
       ...step.why.slice(0, 4).map((why) => make("div", { class: "why" }, why)),
       step.causes.length > 0 ? make("div", { class: "causes" }, `needs ${step.causes.join(", ")}`) : null,
       ...step.violates.map((intent) => make("div", { class: "violated" }, `violates ${intent}`)))));
-    const end = this.taken.lastElementChild;
-    if (end) end.scrollIntoView({ block: "nearest" });
+    this.taken.scrollTop = this.taken.scrollHeight;
   }
 }
