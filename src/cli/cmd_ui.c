@@ -21,7 +21,7 @@ enum { TOKEN_BYTES = 16, FILES_MOST = 500, FILE_BYTES_MOST = 4 << 20, DEPTH_MOST
 
 /* ---- the manifests that the page starts with ---- */
 
-struct reading {
+struct page_files {
     struct session *session;
     struct json_out json;
     uint32_t count;
@@ -39,19 +39,21 @@ static bool is_manifest(const char *name)
     return false;
 }
 
-/* As the page names it: as the user does, if it stays inside of a folder. */
-static const char *page_name(struct session *session, const char *path)
+/* As the page names it: as the user does, but inside of a folder. */
+static const char *page_name(const struct page_files *reading, const char *path)
 {
-    while (strncmp(path, "./", 2) == 0)
-        path += 2;
-    const char *slash = strrchr(path, '/');
-    const char *name = workspace_name_is_safe(path) ? path : slash ? slash + 1 : path;
+    const char *name = path;
+    for (size_t skipped = 1; skipped > 0; name += skipped)
+        skipped = strncmp(name, "../", 3) == 0  ? 3
+                  : strncmp(name, "./", 2) == 0 ? 2
+                  : *name == '/'                ? 1
+                                                : 0;
     return workspace_name_is_safe(name)
                ? name
-               : arena_printf(&session->arena, "manifest-%zu.yaml", strlen(path));
+               : arena_printf(&reading->session->arena, "manifest-%u.yaml", reading->count);
 }
 
-static bool add_file(struct reading *reading, const char *path)
+static bool add_file(struct page_files *reading, const char *path)
 {
     struct session *session = reading->session;
     struct text text;
@@ -64,7 +66,7 @@ static bool add_file(struct reading *reading, const char *path)
                     FILE_BYTES_MOST >> 20);
     else {
         json_object_begin(&reading->json, NULL);
-        json_string(&reading->json, "name", page_name(session, path));
+        json_string(&reading->json, "name", page_name(reading, path));
         json_string(&reading->json, "text", text_content(&text));
         json_object_end(&reading->json);
     }
@@ -84,7 +86,7 @@ static bool is_folder(const char *path)
 }
 
 /* A file, or the manifests of a folder and of those inside it. */
-static bool add_path(struct reading *reading, const char *path, uint32_t depth)
+static bool add_path(struct page_files *reading, const char *path, uint32_t depth)
 {
     struct dirent **entries = NULL;
     if (!is_folder(path))
@@ -107,7 +109,7 @@ static bool add_path(struct reading *reading, const char *path, uint32_t depth)
 static const char *read_files(struct session *session, struct text *text)
 {
     const struct option_list *paths = &session->line.operands;
-    struct reading reading = {.session = session};
+    struct page_files reading = {.session = session};
     bool good = true;
     json_out_init(&reading.json, text, 0);
     json_array_begin(&reading.json, NULL);

@@ -110,7 +110,7 @@ static void end_asking(struct asking *asking, bool keeps_folder)
 
 /* ---- commands ---- */
 
-/* Runs the command: {"exit", "messages", KEY: what it answered}. */
+/* Runs the command: {"exit", "messages", KEY: what it answered}, an object or a text. */
 static void answer_call(struct asking *asking, const char *key, struct ui_answer *answer)
 {
     struct text output;
@@ -124,8 +124,10 @@ static void answer_call(struct asking *asking, const char *key, struct ui_answer
     json_object_begin(&json, NULL);
     json_integer(&json, "exit", code);
     json_string(&json, "messages", text_content(&complaints));
-    if (output.length > 0)
+    if (output.length > 0 && text_content(&output)[0] == '{')
         json_raw(&json, key, text_content(&output));
+    else if (output.length > 0)
+        json_string(&json, key, text_content(&output));
     else
         json_null(&json, key);
     json_object_end(&json);
@@ -212,6 +214,34 @@ static void answer_explore(struct ui_work *work, const struct text *body, struct
         if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(asking.body, "everyStep")))
             add_argument(&asking, "--as-verify");
         answer_call(&asking, "run", answer);
+    }
+    end_asking(&asking, false);
+}
+
+/* The same files before and after a change, as `fathom diff` tells them apart. */
+static void answer_compare(struct ui_work *work, const struct text *body, struct ui_answer *answer)
+{
+    struct asking asking;
+    const char *why = NULL;
+    if (begin_asking(&asking, work, body, answer)) {
+        static const char *const sides[] = {"before", "files"};
+        const char *folders[2];
+        for (int i = 0; i < 2 && !why; i++) {
+            folders[i] = arena_printf(&asking.arena, "%s/.%s", asking.folder, sides[i]);
+            why = mkdir(folders[i], 0700) != 0
+                      ? strerror(errno)
+                      : workspace_write(&asking.arena, folders[i],
+                                        cJSON_GetObjectItemCaseSensitive(asking.body, sides[i]));
+        }
+        add_argument(&asking, "diff");
+        add_argument(&asking, ".before");
+        add_argument(&asking, ".files");
+        add_option(&asking, "--timeout", "1m");
+        add_option(&asking, "--kubernetes-version", field(&asking, "kubernetesVersion"));
+        if (why)
+            ui_answer_error(answer, 400, "%s", why);
+        else
+            answer_call(&asking, "text", answer);
     }
     end_asking(&asking, false);
 }
@@ -305,6 +335,8 @@ void ui_answer_request(struct ui_work *work, const char *method, const char *pat
         text_append_string(&answer->text, work->options->files);
     else if (post && strcmp(path, "/api/check") == 0)
         answer_check(work, body, answer);
+    else if (post && strcmp(path, "/api/compare") == 0)
+        answer_compare(work, body, answer);
     else if (post && strcmp(path, "/api/explore") == 0)
         answer_explore(work, body, answer);
     else if (post && strcmp(path, "/api/verify") == 0)

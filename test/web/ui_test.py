@@ -119,6 +119,9 @@ class UiTest(unittest.TestCase):
         self.edit("kubernetes.io/zone\n        whenUnsatisfiable: DoNotSchedule", "kubernetes.io/zone\n        whenUnsatisfiable: ScheduleAnyway")
         self.checked("objects")
         self.verify("everything holds")
+        self.browser.click_on(".verifier button[title^='What the edits']")
+        self.browser.wait_for("document.querySelector('.progress').textContent === 'the edits change what happens'", 25)
+        self.assertIn("podsSchedulable", self.browser.evaluate("document.querySelector('.comparison').textContent"))
         # A link brings what was edited.
         link = self.browser.evaluate("location.href")
         self.browser.call("Page.navigate", url="about:blank")
@@ -197,7 +200,7 @@ class UiTest(unittest.TestCase):
     def test_names_stay_inside_of_the_folder(self):
         for name in ("../x.yaml", "/tmp/x.yaml", "a/../../x.yaml", "-o", ""):
             body = json.dumps({"files": [{"name": name, "text": "kind: Pod"}]}).encode()
-            for path in ("/api/check", "/api/verify", "/api/explore"):
+            for path in ("/api/check", "/api/verify", "/api/explore", "/api/compare"):
                 self.assertEqual(self.ask(path, self.token, body)[0], 400, (path, name))
         for body in (b"", b"[]", b"{\"files\": 3}", b"{\"files\": [{}]}", b"\xff"):
             self.assertEqual(self.ask("/api/check", self.token, body)[0], 400)

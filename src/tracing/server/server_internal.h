@@ -5,8 +5,8 @@
 
 #include "base/client_room.h"
 #include "base/connection_list.h"
-#include "base/text.h"
 #include "base/http_library.h"
+#include "base/text.h"
 #include "tracing/server/metrics.h"
 #include "tracing/server/rate.h"
 #include "tracing/server/server.h"

@@ -38,6 +38,10 @@ export class Editor {
     return this.files.map(({ name, text }) => ({ name, text }));
   }
 
+  get given() {
+    return this.files.filter((file) => file.given !== "").map(({ name, given }) => ({ name, text: given }));
+  }
+
   get edited() {
     return this.files.filter((file) => file.text !== file.given).map(({ name, text }) => ({ name, text }));
   }

@@ -14,7 +14,7 @@ class Workbench {
     this.editor = new Editor(files.length > 0 ? files : EMPTY, () => this.changed());
     const contents = () => this.editor.contents.filter((file) => file.text.trim() !== "");
     this.explorer = new Explorer(contents, () => this.changed());
-    this.verifier = new Verifier(contents, (setup, take) => {
+    this.verifier = new Verifier(contents, () => this.editor.given, (setup, take) => {
       this.turn("explore");
       this.explorer.jump(setup, take, false);
     });

@@ -22,8 +22,9 @@ function setupText(scale) {
 }
 
 export class Verifier {
-  constructor(contents, explore) {
+  constructor(contents, given, explore) {
     this.contents = contents;
+    this.given = given; // the files before they were edited
     this.explore = explore; // (setup, lines)
     this.job = 0;
     this.build();
@@ -32,6 +33,8 @@ export class Verifier {
   build() {
     this.start = make("button", { type: "button", class: "main", onclick: () => this.run() }, "Verify");
     this.stop = make("button", { type: "button", disabled: true, onclick: () => send(`/api/jobs/${this.job}/stop`, {}) }, "Stop");
+    this.compare = make("button", { type: "button", title: "What the edits change, as fathom diff tells it", onclick: () => this.askWhatIf() },
+      "Compare with the files as given");
     this.interleaving = make("select", { "aria-label": "When periodic controllers act" },
       ...["controllers", "settled", "full", "racing"].map((word) => make("option", { value: word }, word)));
     this.version = make("input", { type: "text", size: 5, placeholder: "1.36", "aria-label": "Kubernetes version" });
@@ -42,7 +45,7 @@ export class Verifier {
     this.report = make("div", { class: "report" });
     this.report.addEventListener("click", (event) => this.follow(event));
     this.box = make("div", { class: "verifier" },
-      make("div", { class: "bar-of-tools" }, this.start, this.stop,
+      make("div", { class: "bar-of-tools" }, this.start, this.stop, this.compare,
         make("label", {}, "Kubernetes ", this.version), make("label", {}, "interleaving ", this.interleaving),
         make("label", {}, "time ", this.timeout), make("label", {}, this.heatmap, " all sizes")),
       this.progress, this.messages, this.report);
@@ -75,6 +78,24 @@ export class Verifier {
     }
     this.start.disabled = false;
     this.stop.disabled = true;
+  }
+
+  // What if: the outcomes before and after what was edited.
+  async askWhatIf() {
+    this.compare.disabled = true;
+    this.progress.className = "progress";
+    this.progress.textContent = "comparing";
+    this.messages.hidden = true;
+    try {
+      const answer = await send("/api/compare", { before: this.given(), files: this.contents(), kubernetesVersion: this.version.value });
+      this.progress.textContent = { 0: "the edits change nothing", 1: "the edits change what happens", 3: "undecided" }[answer.exit] || "they cannot be compared";
+      this.messages.textContent = answer.messages;
+      this.messages.hidden = !answer.messages;
+      this.report.replaceChildren(make("pre", { class: "comparison" }, answer.text || ""));
+    } catch (error) {
+      this.progress.textContent = error.message;
+    }
+    this.compare.disabled = false;
   }
 
   async wait(job) {
