@@ -243,6 +243,17 @@ class ReportPageTest(unittest.TestCase):
         self.assertIn("<img src=x onerror=window.ran=1>", self.browser.evaluate("document.body.textContent"))
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('img').length"), 0)
 
+    def test_long_and_foreign_expressions_are_texts(self):
+        text = "<script>window.ran=1</script>\u202e\U0001f600" + "n" * 10000
+        page = os.path.join(FOLDER, "expression.html")
+        subprocess.run([FATHOM, "verify", os.path.join(EXAMPLES, "c07-nodename-vs-taint", "broken.yaml"), "--trial", "0",
+                        "--always", f'"{text}" == "x"', "-o", "html=" + page], check=False)
+        self.open("file://" + page)
+        self.assertIsNone(self.browser.evaluate("window.ran || null"))
+        self.assertIn(text, self.browser.evaluate("document.body.textContent"))
+        self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 1400)
+        self.assertLess(self.browser.evaluate("document.documentElement.scrollHeight"), 4000)
+
     def test_only_its_own_script_and_style_may_run(self):
         page, _ = verify(os.path.join(EXAMPLES, "c07-nodename-vs-taint", "broken.yaml"), "policy")
         self.open(page)
