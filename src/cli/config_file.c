@@ -139,6 +139,17 @@ static void read_options(struct config_reading *reading, const struct value *opt
 
 /* ---- intents and events ---- */
 
+/* An intent as in a Check, which may be one in the user's own words, as text. */
+static const char *mapping_text(struct arena *arena, const struct value *mapping)
+{
+    struct text text;
+    struct json_out json;
+    text_init(&text, arena->memory);
+    json_out_init(&json, &text, 0);
+    value_write_json(&json, NULL, mapping);
+    return text_keep(&text, arena);
+}
+
 static void read_intents(struct config_reading *reading, const struct value *intents)
 {
     if (intents->kind != VALUE_SEQUENCE) {
@@ -150,7 +161,12 @@ static void read_intents(struct config_reading *reading, const struct value *int
         return;
     VALUE_EACH_ITEM(intents, item)
     {
-        add_argument(reading, "intent", item, "intents");
+        if (item->kind == VALUE_MAPPING)
+            VEC_PUSH(
+                reading->arena, &reading->config->arguments,
+                arena_printf(reading->arena, "--intent=%s", mapping_text(reading->arena, item)));
+        else
+            add_argument(reading, "intent", item, "intents");
     }
 }
 

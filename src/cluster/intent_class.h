@@ -143,6 +143,8 @@ struct intent_class {
     /* ---- what reductions may leave out ---- */
 
     unsigned ignores; /* of enum intent_ignores; 0: it sees everything */
+    /* What else an intent with these expressions cannot see. NULL: nothing. */
+    unsigned (*also_ignores)(const struct intent_expressions *expressions);
     /* True if `displeases` counts for all workloads even while only one is in focus, so that
      * it need not be asked for the other workloads again. */
     bool ignores_focus;
@@ -194,6 +196,7 @@ struct intent {
     const struct check_intent *source;
     uint32_t workload; /* the one that it is about; UINT32_MAX: it is about all of them */
     uint32_t monitor;  /* its first monitor word */
+    unsigned ignores;  /* of enum intent_ignores: what the class ignores, and its expressions */
     const struct intent_expressions *expressions; /* NULL: it has none (intent/expressions.c) */
 };
 

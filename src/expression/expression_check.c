@@ -192,11 +192,23 @@ static bool fits(const struct expression_function *function, const struct term *
     return true;
 }
 
+/* Does the function take every value that the operands may have? */
+static bool takes_all(const struct expression_function *function, const struct term *term)
+{
+    for (uint32_t i = 0; i < term->operand_count; i++)
+        if (function->arguments[i]->kind != EXPRESSION_DYN && has_dyn(term->operands[i]->type))
+            return false;
+    return true;
+}
+
 /* Rows of one name go from the general to the special. The most special one that fits is meant if
- * all types are known; otherwise the values decide (expression_evaluate.c). */
+ * all types are known, and the only one that fits if it takes whatever comes; otherwise the values
+ * decide (expression_evaluate.c). */
 static bool resolve(struct checker *checker, struct term *term)
 {
     const struct expression_function *function = NULL;
+    const struct expression_function *only = NULL;
+    uint32_t fitting = 0;
     bool known = true;
     for (uint32_t i = 0; i < term->operand_count; i++)
         known &= !has_dyn(term->operands[i]->type);
@@ -208,7 +220,11 @@ static bool resolve(struct checker *checker, struct term *term)
                              ? result
                              : expression_type_join(checker->arena, term->type, result);
             term->function = known ? function : NULL;
+            only = function;
+            fitting++;
         }
+    if (fitting == 1 && takes_all(only, term))
+        term->function = only;
     return term->type || no_overload(checker, term);
 }
 

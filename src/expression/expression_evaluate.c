@@ -192,6 +192,10 @@ static bool range_of(struct evaluation *evaluation, struct expression_value valu
     }
     if (value.tag != VALUE_IS_MAP)
         return false;
+    if (!value.map->labels) {
+        *range = (struct expression_list){.items = value.map->keys, .count = value.map->count};
+        return true;
+    }
     const uint32_t count = expression_map_size(value.map);
     struct expression_value *keys =
         ARENA_ARRAY(evaluation->scratch, struct expression_value, count + 1);

@@ -10,7 +10,7 @@
 #include "expression/expression_type.h"
 #include "expression/expression_value.h"
 
-enum { FUNCTION_ARGUMENTS_MOST = 3 };
+enum { FUNCTION_ARGUMENTS_MOST = 4 };
 
 /* How the type of the result is found, if it is not always the same. */
 enum function_result {

@@ -79,6 +79,12 @@ static struct expression_value map_value(const struct expression_map *map, uint3
     return map->labels ? expression_of_string(map->labels->items[index].value) : map->values[index];
 }
 
+/* Keys that a map is walked over by are found again without a look at their letters. */
+static bool is_same_text(struct expression_value left, struct expression_value right)
+{
+    return left.tag == VALUE_IS_STRING && right.tag == VALUE_IS_STRING && left.text == right.text;
+}
+
 bool expression_map_find(const struct expression_map *map, struct expression_value key,
                          struct expression_value *found)
 {
@@ -88,7 +94,7 @@ bool expression_map_find(const struct expression_map *map, struct expression_val
         return value != NULL;
     }
     for (uint32_t i = 0; i < map->count + map->alias_count; i++)
-        if (expression_equal(map->keys[i], key)) {
+        if (is_same_text(map->keys[i], key) || expression_equal(map->keys[i], key)) {
             *found = map->values[i];
             return true;
         }

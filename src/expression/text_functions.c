@@ -93,16 +93,29 @@ static struct expression_value index_of(struct arena *arena, const struct expres
     return index_from(arena, all);
 }
 
-static struct expression_value last_index_of(struct arena *arena, const struct expression_value *of)
+/* The last place up to `to` at which it begins; -1: none. */
+static struct expression_value last_index_up_to(const struct expression_value *of, const char *to)
 {
     int64_t last = -1;
-    (void)arena;
     for (const char *at = of[0].text;; at += step(at)) {
         if (strncmp(at, of[1].text, strlen(of[1].text)) == 0)
             last = position(of[0].text, at);
-        if (!*at)
+        if (!*at || at >= to)
             return expression_of_int(last);
     }
+}
+
+static struct expression_value last_index_of(struct arena *arena, const struct expression_value *of)
+{
+    (void)arena;
+    return last_index_up_to(of, of[0].text + strlen(of[0].text));
+}
+
+static struct expression_value last_index_from(struct arena *arena,
+                                               const struct expression_value *of)
+{
+    const char *from = of[2].integer < 0 ? NULL : skip(of[0].text, of[2].integer);
+    return from ? last_index_up_to(of, from) : out_of_range(arena, of[2].integer);
 }
 
 /* ---- parts ---- */
@@ -178,14 +191,17 @@ static struct expression_value upper(struct arena *arena, const struct expressio
     return recoded(arena, of[0].text, 'a', 'z', 'A' - 'a');
 }
 
-static struct expression_value replace(struct arena *arena, const struct expression_value *of)
+/* The first so many; a negative number: all of them. */
+static struct expression_value replace_some(struct arena *arena, const struct expression_value *of)
 {
+    int64_t left = of[3].integer;
     const size_t length = strlen(of[1].text);
     struct text result;
     text_init(&result, arena->memory);
     const char *at = of[0].text;
     while (true) {
-        const bool matches = strncmp(at, of[1].text, length) == 0;
+        const bool matches = left != 0 && strncmp(at, of[1].text, length) == 0;
+        left -= matches;
         if (matches)
             text_append_string(&result, of[2].text);
         at += matches ? length : 0;
@@ -206,22 +222,41 @@ static struct expression_value replace(struct arena *arena, const struct express
     return expression_of_string(text_keep(&result, arena));
 }
 
-static struct expression_value split(struct arena *arena, const struct expression_value *of)
+static struct expression_value replace(struct arena *arena, const struct expression_value *of)
 {
-    const size_t length = strlen(of[1].text);
-    VEC(struct expression_value) parts = {0};
+    const struct expression_value all[] = {of[0], of[1], of[2], expression_of_int(-1)};
+    return replace_some(arena, all);
+}
+
+/* Where the first part ends; NULL: there is only one left. */
+static const char *part_end(const char *start, const char *separator)
+{
+    if (*separator)
+        return strstr(start, separator);
+    return *start && start[step(start)] ? start + step(start) : NULL;
+}
+
+/* Into so many at most, the last of which has the rest; a negative number: into all. */
+static struct expression_value split_some(struct arena *arena, const struct expression_value *of)
+{
+    const int64_t most = of[2].integer;
     const char *start = of[0].text;
     const char *end;
-    while (length > 0 && (end = strstr(start, of[1].text))) {
+    VEC(struct expression_value) parts = {0};
+    while ((most < 0 || (int64_t)parts.count + 1 < most) && (end = part_end(start, of[1].text))) {
         VEC_PUSH(arena, &parts,
                  expression_of_string(arena_strndup(arena, start, (size_t)(end - start))));
-        start = end + length;
+        start = end + strlen(of[1].text);
     }
-    for (; length == 0 && *start; start += step(start))
-        VEC_PUSH(arena, &parts, expression_of_string(arena_strndup(arena, start, step(start))));
-    if (length > 0)
+    if (most != 0 && (*start || *of[1].text))
         VEC_PUSH(arena, &parts, expression_of_string(arena_strdup(arena, start)));
     return expression_of_list(arena, parts.items, parts.count);
+}
+
+static struct expression_value split(struct arena *arena, const struct expression_value *of)
+{
+    const struct expression_value all[] = {of[0], of[1], expression_of_int(-1)};
+    return split_some(arena, all);
 }
 
 static struct expression_value join_with(struct arena *arena, const struct expression_value *of)
@@ -257,6 +292,7 @@ static const struct expression_function rows[] = {
     METHOD("indexOf", 2, int, index_of, S, S),
     METHOD("indexOf", 3, int, index_from, S, S, I),
     METHOD("lastIndexOf", 2, int, last_index_of, S, S),
+    METHOD("lastIndexOf", 3, int, last_index_from, S, S, I),
     METHOD("substring", 2, string, rest, S, I),
     METHOD("substring", 3, string, substring, S, I, I),
     METHOD("charAt", 2, string, char_at, S, I),
@@ -264,7 +300,9 @@ static const struct expression_function rows[] = {
     METHOD("lowerAscii", 1, string, lower, S),
     METHOD("upperAscii", 1, string, upper, S),
     METHOD("replace", 3, string, replace, S, S, S),
+    METHOD("replace", 4, string, replace_some, S, S, S, I),
     METHOD("split", 2, list_of_string, split, S, S),
+    METHOD("split", 3, list_of_string, split_some, S, S, I),
     METHOD("join", 1, string, join, &expression_list_of_string),
     METHOD("join", 2, string, join_with, &expression_list_of_string, S),
 };

@@ -266,9 +266,11 @@ static size_t option_length(const char *text)
 }
 
 /* NAME=KEY=VALUE,... as the YAML that a check would have; NULL if it is not of
- * this form. */
-static char *option_yaml(struct arena *arena, const char *text)
+ * this form. {name: NAME, ...} is such YAML already. */
+static const char *option_yaml(struct arena *arena, const char *text)
 {
+    if (*text == '{')
+        return text;
     const size_t name_length = strcspn(text, "=");
     char *yaml = arena_printf(arena, "{name: %.*s", (int)name_length, text);
     text += name_length;

@@ -240,8 +240,18 @@ bool intent_is_patient(enum intent_kind kind)
            kind != INTENT_DRAIN_COMPLETES && kind != INTENT_NODES_HEALTHY;
 }
 
+/* Does the expression say nothing by which pods that are ready differ from others? */
+static bool is_unaware_text(const char *text)
+{
+    return !text ||
+           (!strstr(text, "ready") && !strstr(text, "phase") && !strstr(text, "converged"));
+}
+
 static bool unaware(const struct check_intent *intent)
 {
+    if (intent->expression)
+        return intent->kind != INTENT_ALWAYS_POSSIBLE && is_unaware_text(intent->expression) &&
+               is_unaware_text(intent->condition) && is_unaware_text(intent->to);
     return intent_is_unaware(intent->kind);
 }
 

@@ -174,7 +174,7 @@ static const struct expression_variable variables[] = {
 const struct expression_environment cluster_environment = {variables, COUNT(variables)};
 
 struct expression_cluster expression_cluster(struct worker *worker, const struct state *state,
-                                             const char *const *short_names)
+                                             const struct expression_value *workloads)
 {
-    return (struct expression_cluster){worker, state, &classes, short_names};
+    return (struct expression_cluster){worker, state, &classes, workloads};
 }

@@ -18,7 +18,7 @@ struct expression_cluster {
     struct worker *worker;
     const struct state *state;
     const struct cluster_classes *classes;
-    const char *const *short_names; /* by workload */
+    const struct expression_value *workloads; /* the map of them (expression_workloads) */
 };
 
 /* The classes of objects, for those who make objects of them. */
@@ -34,9 +34,9 @@ struct cluster_classes {
 };
 
 struct expression_cluster expression_cluster(struct worker *worker, const struct state *state,
-                                             const char *const *short_names);
-/* Kind/name of each workload of the scope; NULL where another one has the same. */
-const char *const *expression_short_names(const struct scope *scope, struct arena *arena);
+                                             const struct expression_value *workloads);
+/* The map of the workloads of the scope, which is the same in all states. */
+struct expression_value expression_workloads(const struct scope *scope, struct arena *arena);
 
 extern const struct expression_environment cluster_environment;
 

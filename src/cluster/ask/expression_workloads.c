@@ -65,7 +65,8 @@ static const char *short_name(struct arena *arena, const char *name)
     return second ? arena_printf(arena, "%.*s%s", (int)(first - name), name, second) : name;
 }
 
-const char *const *expression_short_names(const struct scope *scope, struct arena *arena)
+/* Kind/name of each workload; NULL where another one has the same. */
+static const char *const *short_names(const struct scope *scope, struct arena *arena)
 {
     const uint32_t count = scope->workload_count;
     const char **all = ARENA_ARRAY(arena, const char *, count + 1);
@@ -79,22 +80,30 @@ const char *const *expression_short_names(const struct scope *scope, struct aren
     return names;
 }
 
+struct expression_value expression_workloads(const struct scope *scope, struct arena *arena)
+{
+    const struct cluster_classes *of = expression_cluster(NULL, NULL, NULL).classes;
+    const char *const *others = short_names(scope, arena);
+    const uint32_t count = scope->workload_count;
+    struct expression_value *keys = ARENA_ARRAY(arena, struct expression_value, 2 * count + 1);
+    struct expression_value *values = ARENA_ARRAY(arena, struct expression_value, 2 * count + 1);
+    uint32_t all = count;
+    for (uint32_t i = 0; i < count; i++) {
+        keys[i] = expression_of_string(scope->workloads[i].name);
+        values[i] = expression_of_object(of->workload, i, 0);
+        if (!others[i])
+            continue;
+        keys[all] = expression_of_string(others[i]);
+        values[all++] = values[i];
+    }
+    return map_with(arena, keys, values, count, all - count);
+}
+
 struct expression_value read_workloads(void *context, struct arena *scratch)
 {
     const struct expression_cluster *cluster = context;
-    const uint32_t count = population_of(cluster)->managed_count;
-    struct expression_value *keys = ARENA_ARRAY(scratch, struct expression_value, 2 * count + 1);
-    struct expression_value *values = ARENA_ARRAY(scratch, struct expression_value, 2 * count + 1);
-    uint32_t all = count;
-    for (uint32_t i = 0; i < count; i++) {
-        keys[i] = expression_of_string(population_of(cluster)->workloads.items[i].setup->name);
-        values[i] = expression_of_object(cluster->classes->workload, i, 0);
-        if (!cluster->short_names[i])
-            continue;
-        keys[all] = expression_of_string(cluster->short_names[i]);
-        values[all++] = values[i];
-    }
-    return map_with(scratch, keys, values, count, all - count);
+    (void)scratch;
+    return *cluster->workloads;
 }
 
 struct expression_value workload_field_name(void *context, struct arena *scratch,
@@ -114,8 +123,8 @@ struct expression_value workload_field_namespace(void *context, struct arena *sc
 struct expression_value workload_field_kind(void *context, struct arena *scratch,
                                             struct expression_object object)
 {
-    const char *name = workload_of(context, object)->setup->name;
-    return expression_of_string(arena_strndup(scratch, name, strcspn(name, "/")));
+    (void)scratch;
+    return expression_of_string(workload_of(context, object)->setup->object->kind_name);
 }
 
 struct expression_value workload_field_exists(void *context, struct arena *scratch,

@@ -5,8 +5,12 @@
  * that some run from everywhere must come to.
  *
  * An expression that fails in a state (a label that a pod does not have, a division by zero) is
- * neither true nor false there, so the intent is violated, and the report says why. None of these
- * classes ignores anything: what an expression looks at is not known, so that no reduction applies.
+ * neither true nor false there, so the intent is violated, and the report says why.
+ *
+ * What an expression looks at is known from the fields that it reads: one that reads nothing by
+ * which pods that are ready differ from others ignores readiness, and one that reads nothing by
+ * which nodes have pods ignores places. Everything else it is taken to see, so that no other
+ * reduction applies.
  *
  * Monitors, one word each: whether `eventually` has come true, whether `leadsTo` waits for its
  * second expression, whether `until` is over.
@@ -22,7 +26,7 @@ struct intent_expressions {
     const struct expression *first;
     const struct expression *condition; /* NULL: it counts everywhere */
     const struct expression *to;        /* NULL: there is none */
-    const char *const *short_names;
+    struct expression_value workloads;
 };
 
 /* ---- reading ---- */
@@ -55,7 +59,7 @@ static const struct intent_expressions *compile(struct population *population,
     struct intent_expressions *expressions =
         ARENA_NEW(&population->arena, struct intent_expressions);
     *expressions = compile_all(&population->arena, source, &problems);
-    expressions->short_names = expression_short_names(population->scope, &population->arena);
+    expressions->workloads = expression_workloads(population->scope, &population->arena);
     if (problems.errors > 0)
         bug("an expression that was checked is not compiled: %s", problems.items[0].message);
     return expressions;
@@ -71,6 +75,42 @@ static void check(const struct scope *scope, const struct check_intent *intent,
     compile_all(problems->arena, intent, problems);
 }
 
+/* ---- what it looks at ---- */
+
+/* A field of one of the classes of objects. */
+struct watched_field {
+    const struct expression_class *const *class;
+    const char *name;
+};
+
+static bool reads_any(const struct expression *expression, const struct watched_field *fields,
+                      uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (expression_reads(expression, *fields[i].class, fields[i].name))
+            return true;
+    return false;
+}
+
+/* What budgets allow depends on which pods are ready. */
+static bool sees_readiness(const struct expression *expression)
+{
+    const struct cluster_classes *of = expression_cluster(NULL, NULL, NULL).classes;
+    const struct watched_field fields[] = {
+        {&of->pod, "ready"},          {&of->pod, "phase"},        {&of->workload, "ready"},
+        {&of->workload, "converged"}, {&of->workload, "updated"},
+    };
+    return expression && (expression_uses(expression, "budgets") ||
+                          reads_any(expression, fields, sizeof(fields) / sizeof(fields[0])));
+}
+
+static unsigned also_ignores(const struct intent_expressions *own)
+{
+    const bool sees =
+        sees_readiness(own->first) || sees_readiness(own->condition) || sees_readiness(own->to);
+    return sees ? 0 : IGNORES_READINESS;
+}
+
 /* ---- evaluation ---- */
 
 enum truth { IS_FALSE, IS_TRUE, FAILS };
@@ -80,7 +120,7 @@ static enum truth truth_of(const struct judged *judged, const struct state *stat
 {
     struct worker *worker = judged->worker;
     struct expression_cluster cluster =
-        expression_cluster(worker, state, judged->intent->expressions->short_names);
+        expression_cluster(worker, state, &judged->intent->expressions->workloads);
     const struct arena_mark mark = arena_mark(&worker->scratch);
     const struct expression_value value =
         expression_evaluate(expression, &cluster, &worker->scratch);
@@ -108,7 +148,7 @@ static uint32_t parts(const struct judged *judged, struct arena *arena,
 {
     const struct intent_expressions *expressions = judged->intent->expressions;
     struct expression_cluster cluster =
-        expression_cluster(judged->worker, judged->state, expressions->short_names);
+        expression_cluster(judged->worker, judged->state, &expressions->workloads);
     const struct expression *expression =
         expressions->to && truth_of(judged, judged->state, expressions->first) == IS_TRUE
             ? expressions->to
@@ -140,6 +180,7 @@ static bool is_not_false(const struct judged *judged)
 const struct intent_class intent_always = {
     .violated_by = VIOLATED_BY_STATE,
     .compile = compile,
+    .also_ignores = also_ignores,
     .parts = parts,
     .atom = is_not_true,
     .applies = counts,
@@ -150,6 +191,7 @@ const struct intent_class intent_always = {
 const struct intent_class intent_never = {
     .violated_by = VIOLATED_BY_STATE,
     .compile = compile,
+    .also_ignores = also_ignores,
     .parts = parts,
     .atom = is_not_false,
     .applies = counts,
@@ -194,6 +236,7 @@ static bool is_not_reached(const struct judged *judged)
 const struct intent_class intent_eventually = {
     .violated_by = VIOLATED_BY_STAYING,
     .compile = compile,
+    .also_ignores = also_ignores,
     .parts = parts,
     .atom = is_not_reached,
     .mark = mark_reached,
@@ -212,6 +255,7 @@ static bool is_true(const struct judged *judged)
 const struct intent_class intent_stable = {
     .violated_by = VIOLATED_BY_LEAVING,
     .compile = compile,
+    .also_ignores = also_ignores,
     .parts = parts,
     .atom = is_true,
     .check = check,
@@ -251,6 +295,7 @@ static bool has_begun_to_wait(const struct judged *judged)
 const struct intent_class intent_leads_to = {
     .violated_by = VIOLATED_BY_STAYING,
     .compile = compile,
+    .also_ignores = also_ignores,
     .parts = parts,
     .atom = is_waiting,
     .mark = mark_waiting,
@@ -284,6 +329,7 @@ static bool is_not_held(const struct judged *judged)
 const struct intent_class intent_until = {
     .violated_by = VIOLATED_BY_STATE,
     .compile = compile,
+    .also_ignores = also_ignores,
     .parts = parts,
     .atom = is_not_held,
     .mark = mark_over,
@@ -299,6 +345,7 @@ const struct intent_class intent_reachable = {
     .violated_by = VIOLATED_BY_STATE,
     .asks_for_example = true,
     .compile = compile,
+    .also_ignores = also_ignores,
     .parts = parts,
     .atom = is_true,
     .check = check,

@@ -17,9 +17,10 @@ bool storyteller_evaluate(struct storyteller *teller, const char *text, struct p
     if (!expression)
         return false;
     const struct arena_mark mark = arena_mark(&worker->scratch);
+    const struct expression_value workloads =
+        expression_workloads(teller->population->scope, teller->arena);
     struct expression_cluster cluster =
-        expression_cluster(worker, state_unpack(worker, teller->words, teller->length),
-                           expression_short_names(teller->population->scope, teller->arena));
+        expression_cluster(worker, state_unpack(worker, teller->words, teller->length), &workloads);
     *value = expression_evaluate(expression, &cluster, teller->arena);
     arena_rewind(&worker->scratch, mark);
     return true;
