@@ -58,6 +58,7 @@ ONCE = (
     "build",
     "causes",
     "converted_runs",
+    "dispatch",
     "documents",
     "focus",
     "follow_vary",

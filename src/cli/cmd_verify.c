@@ -8,11 +8,14 @@
 #include "base/clock.h"
 #include "cli/checkpoint_file.h"
 #include "cli/cmd_learn_scale.h"
+#include "cli/dispatch_print.h"
 #include "cli/exceptions.h"
 #include "cli/fix_settings.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/joined_shards.h"
 #include "cli/kubernetes_features.h"
+#include "cli/shard_run.h"
 #include "cli/verify_one.h"
 #include "cli/verify_questions.h"
 #include "cli/verify_trial.h"
@@ -43,7 +46,7 @@ static bool read_settings(struct session *session, struct verify_settings *setti
         session_say(session, "--learn-scale: its runs cannot be interrupted and gone on with");
         return false;
     }
-    return true;
+    return shard_accepts_options(session);
 }
 
 /* The rules of each Check, with warnings for fields that they do not know. False, after problems of
@@ -61,7 +64,26 @@ static bool settle_rules(struct session *session, struct input *input,
 
 /* ---- the run ---- */
 
-/* False, after a complaint, if there is a checkpoint that cannot be gone on with. */
+/* False, after a complaint, if what the shards found out is not what is asked here. */
+static bool join_fits(const struct session *session, const struct verify_settings *settings,
+                      uint32_t count)
+{
+    const struct joined_shards *joined = session->joined;
+    if (joined && settings->run.exhaustive && !joined->first->identity.exhaustive) {
+        session_say(session, "-o: this format needs the verdicts of all setups: give --all to the "
+                             "shards");
+        return false;
+    }
+    if (joined && joined->check_count != count) {
+        session_say(session, "the shards are of %u Checks, and there are %u", joined->check_count,
+                    count);
+        return false;
+    }
+    return true;
+}
+
+/* False, after a complaint, if there is a checkpoint that cannot be gone on with, or if there are
+ * shards that do not fit. */
 static bool verify_all(struct session *session, const struct verify_settings *settings,
                        const struct verify_plan *plans, uint32_t count, struct verify_report *found)
 {
@@ -69,7 +91,8 @@ static bool verify_all(struct session *session, const struct verify_settings *se
     struct checkpoint_file checkpoint;
     bool ended_early = false;
     bool unfit = false;
-    if (!checkpoint_file_open(session, plans, count, options.exhaustive, &checkpoint))
+    if (!join_fits(session, settings, count) ||
+        !checkpoint_file_open(session, plans, count, options.exhaustive, &checkpoint))
         return false;
     if (checkpoint.reader)
         bug_blame(session->options.resume);
@@ -79,12 +102,15 @@ static bool verify_all(struct session *session, const struct verify_settings *se
         const struct verify_settings own = verify_settings_of(settings, i);
         options.unit = i;
         options.population = own.run.population;
+        options.known = session->joined ? &session->joined->checks[i] : NULL;
         verify_one(session, &own, &plans[i], &options, &found[i]);
         ended_early |= verify_ended_early(&found[i]);
         unfit |= found[i].ended_by == EXPLORE_UNRESUMED;
     }
     checkpoint_file_close(session, &checkpoint, ended_early && !unfit);
-    if (unfit)
+    if (unfit && session->joined)
+        session_say(session, "the shards are of another number of setups");
+    else if (unfit)
         session_say(session, "--resume: %s: is damaged", session->options.resume);
     for (uint32_t i = 0; unfit && i < count; i++)
         verify_release(&found[i]);
@@ -159,6 +185,10 @@ int cmd_verify(struct session *session)
     good = verify_plans_make(&session->arena, &input, &settings.scope, plans) && good;
     if (!session_accepts(session, &input_checks, &input) || !good)
         return EXIT_INPUT;
+    if (session->dispatch)
+        return dispatch_print(session, &input, plans, count, settings.run.exhaustive);
+    if (settings.run.shard.count > 0)
+        return shard_run(session, &settings, plans, count);
     /* scopes -> setups -> verdicts and counterexamples */
     settings.run.interrupted = interrupt_listen();
     if (!verify_all(session, &settings, plans, count, found))

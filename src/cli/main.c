@@ -56,7 +56,19 @@ static int (*const commands[COMMAND_COUNT])(struct session *session) = {
 #undef COMMAND
 };
 
-/* What the configuration says counts as if it stood before the command line. */
+static bool knows(enum command_index command, const char *argument)
+{
+    const size_t length = strcspn(argument, "=");
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_table[i].commands >> command & 1 && length > 2 &&
+            strlen(option_table[i].name) == length - 2 &&
+            strncmp(argument + 2, option_table[i].name, length - 2) == 0)
+            return true;
+    return false;
+}
+
+/* What the configuration says counts as if it stood before the command line. The options that join
+ * does not know counted when the shards were made. */
 static bool read_config(struct session *session, const char *const *arguments,
                         struct problems *problems)
 {
@@ -65,7 +77,9 @@ static bool read_config(struct session *session, const char *const *arguments,
     if (!config_file_read(session, config, problems))
         return false;
     for (uint32_t i = 0; i < config->arguments.count; i++)
-        VEC_PUSH(&session->arena, &all, config->arguments.items[i]);
+        if (session->line.command != COMMAND_JOIN ||
+            knows(COMMAND_JOIN, config->arguments.items[i]))
+            VEC_PUSH(&session->arena, &all, config->arguments.items[i]);
     for (; *arguments; arguments++)
         VEC_PUSH(&session->arena, &all, *arguments);
     VEC_PUSH(&session->arena, &all, NULL);
@@ -92,7 +106,8 @@ static int run(struct session *session, const char *const *arguments)
         help_command(session, command, stdout);
         return EXIT_HOLDS;
     }
-    if (command == COMMAND_VERIFY && !read_config(session, arguments, &problems))
+    if ((command == COMMAND_VERIFY || command == COMMAND_JOIN) &&
+        !read_config(session, arguments, &problems))
         return session_refuse(session, &problems);
     if (!outputs_can_write(session))
         return EXIT_INPUT;

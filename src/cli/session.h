@@ -24,6 +24,8 @@ enum exit_code {
 };
 
 struct config_file;
+struct dispatch_request;
+struct joined_shards;
 
 struct session {
     struct memory memory;
@@ -31,7 +33,10 @@ struct session {
     const char *program; /* "fathom", or "kubectl fathom" when run as a plugin */
     struct options options;
     struct command_line line;
-    const struct config_file *config; /* `.fathom.yaml`, or what is usual; NULL: not read */
+    const struct config_file *config;   /* `.fathom.yaml`, or what is usual; NULL: not read */
+    const struct joined_shards *joined; /* what shards found out; NULL: nothing is joined */
+    const struct dispatch_request
+        *dispatch; /* what `fathom dispatch` asks for; NULL: it does not */
 };
 
 /* The commands, by commands.def. Each gives its exit code. */

@@ -24,12 +24,22 @@ static bool is_of_no_consequence(enum option_index option)
     case OPTION_INDEX_quiet:
     case OPTION_INDEX_resume:
     case OPTION_INDEX_setup:
+    case OPTION_INDEX_shard:
+    case OPTION_INDEX_shard_notes:
     case OPTION_INDEX_strict:
     case OPTION_INDEX_timeout:
     case OPTION_INDEX_trial:
     case OPTION_INDEX_verbose: return true;
     default: return false;
     }
+}
+
+/* Options that need not be the same for all shards: those of the process, and those of the report,
+ * which whoever joins the shards gives. */
+static bool is_of_one_shard(enum option_index option)
+{
+    return option == OPTION_INDEX_shard || option == OPTION_INDEX_shard_notes ||
+           option == OPTION_INDEX_help || option_table[option].commands >> COMMAND_JOIN & 1;
 }
 
 typedef VEC(const char *) arguments;
@@ -75,11 +85,12 @@ static bool is_replaced(const struct option *option, const struct string_list *o
     return false;
 }
 
-static void add_options(struct session *session, const struct string_list *others, arguments *list)
+static void add_options(struct session *session, bool (*leaves_out)(enum option_index option),
+                        const struct string_list *others, arguments *list)
 {
     for (size_t i = 0; i < OPTION_COUNT; i++)
         if (option_table[i].commands >> session->line.command & 1 &&
-            !is_of_no_consequence((enum option_index)i) && !is_replaced(&option_table[i], others))
+            !leaves_out((enum option_index)i) && !is_replaced(&option_table[i], others))
             add_option(session, &option_table[i], list);
 }
 
@@ -89,11 +100,12 @@ static void add_operands(struct session *session, arguments *list)
         VEC_PUSH(&session->arena, list, session->line.operands.items[i]);
 }
 
-static struct string_list describe_arguments(struct session *session)
+static struct string_list describe_arguments(struct session *session,
+                                             bool (*leaves_out)(enum option_index option))
 {
     arguments list = {0};
     add_operands(session, &list);
-    add_options(session, &(struct string_list){0}, &list);
+    add_options(session, leaves_out, &(struct string_list){0}, &list);
     return (struct string_list){list.items, list.count};
 }
 
@@ -125,7 +137,8 @@ const char *verify_again_command(struct session *session, const struct verify_pl
     for (uint32_t i = 0; i < options->count; i++)
         VEC_PUSH(arena, &others, options->items[i]);
     add_operand(session, plan, &kept);
-    add_options(session, &(struct string_list){others.items, others.count}, &kept);
+    add_options(session, is_of_no_consequence, &(struct string_list){others.items, others.count},
+                &kept);
     const char *command = arena_printf(arena, "%s verify", session->program);
     for (uint32_t i = 0; i < kept.count; i++)
         command = arena_printf(arena, "%s %s", command, shell_word(arena, kept.items[i]));
@@ -137,5 +150,11 @@ const char *verify_again_command(struct session *session, const struct verify_pl
 struct made_from verify_again_describe(struct session *session, const struct verify_plan *plan,
                                        uint32_t unit)
 {
-    return made_from_plan(&session->arena, plan, unit, describe_arguments(session));
+    return made_from_plan(&session->arena, plan, unit,
+                          describe_arguments(session, is_of_no_consequence));
+}
+
+struct string_list verify_again_shard_arguments(struct session *session)
+{
+    return describe_arguments(session, is_of_one_shard);
 }

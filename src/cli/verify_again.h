@@ -10,6 +10,10 @@
 struct made_from verify_again_describe(struct session *session, const struct verify_plan *plan,
                                        uint32_t unit);
 
+/* The arguments that all shards of this verification have in common: with them and the options of
+ * the report the same is verified again. */
+struct string_list verify_again_shard_arguments(struct session *session);
+
 /* The command line that verifies one intent of the plan in the same way, but with these options
  * ("--lag budgets"). */
 const char *verify_again_command(struct session *session, const struct verify_plan *plan,

@@ -191,6 +191,9 @@ static bool ask_everything(struct asker *asker, const struct input *input)
         problem_error(&problems, (struct place){0},
                       options->checkpoint ? "--checkpoint" : "--resume",
                       "expected a Check, or --event none, found several questions");
+    if (options->shard || session->dispatch)
+        problem_error(&problems, (struct place){0}, options->shard ? "--shard" : "dispatch",
+                      "expected a Check, or --event none, found several questions");
     if (options->event)
         questions_read(options->event, &asked, &problems);
     if (problems.errors > 0) {

@@ -4,6 +4,7 @@
 #include "cli/kubernetes_features.h"
 #include "cli/limit_options.h"
 #include "cli/progress_line.h"
+#include "cli/shard_option.h"
 #include "object/quantity.h"
 #include "object/time.h"
 #include "verify/strength.h"
@@ -182,6 +183,7 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
     read_trial(options->trial, settings, problems);
     read_search(options, &settings->run.search, problems);
     settings->tells_progress = progress_is_wanted(session, problems);
+    settings->run.shard = shard_option_read(options->shard, problems);
     settings->run.whole = options->no_modular;
     settings->run.population.every_order = options->no_partial_order;
     settings->run.components_first = options->modular_first;

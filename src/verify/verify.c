@@ -25,7 +25,7 @@
 
 #include <time.h>
 
-enum { JOBS_MOST = 256, WAKE_NS = 50000000 };
+enum { JOBS_MOST = 256, WAKE_NS = 50000000, WAKES_BETWEEN_NOTES = 20 };
 
 static uint64_t all_intents(uint32_t count)
 {
@@ -57,17 +57,32 @@ static uint64_t states_left(const struct run *run)
     return left;
 }
 
+/* Does an outcome with these limits say what one with all states that are left would say? */
+static bool is_within(const struct run *run, enum explore_reason ended_by, uint64_t states,
+                      uint64_t states_most)
+{
+    const uint64_t left = states_left(run);
+    return states_most == left || (ended_by != EXPLORE_STATES && states <= left);
+}
+
 /* Is the outcome the one that a single thread would have had? */
 static bool answers(const struct run *run, const struct setup_slot *slot)
 {
     const struct setup_outcome *outcome = &slot->outcome;
-    const uint64_t left = states_left(run);
     if (outcome->ended_by == EXPLORE_MEMORY && slot->crowded)
         return false;
-    if (outcome->asked != run->asked)
-        return false;
-    return outcome->states_most == left ||
-           (outcome->ended_by != EXPLORE_STATES && outcome->states <= left);
+    return outcome->asked == run->asked &&
+           is_within(run, outcome->ended_by, outcome->states, outcome->states_most);
+}
+
+/* Is the outcome of the setup known from a shard, and, if the setup is the next one, the one that a
+ * single process would have had? */
+static bool is_known(const struct run *run, uint64_t setup)
+{
+    const struct shard_outcome *known = shard_known(run, setup);
+    return known && known->asked == run->asked &&
+           (setup > run->accepted ||
+            is_within(run, known->ended_by, known->states, known->states_most));
 }
 
 static void keep_verdicts(struct run *run, const struct setup_outcome *outcome)
@@ -103,6 +118,18 @@ static void keep_parts(struct run *run, const struct setup_outcome *outcome)
     report->parts = outcome->parts ? parts_copy(&report->parts_arena, outcome->parts) : NULL;
 }
 
+/* What other shards have seen violated is not asked any more. */
+static void heed_others(struct run *run)
+{
+    const uint64_t violated = shard_violated_elsewhere(run) & run->asked;
+    if (!violated || run->ended)
+        return;
+    run->asked &= ~violated;
+    drop_what_is_asked_too_much(run);
+    if (run->asked == 0)
+        end(run, EXPLORE_DECIDED);
+}
+
 static void accept(struct run *run, struct setup_outcome *outcome)
 {
     struct verify_report *report = run->report;
@@ -114,6 +141,7 @@ static void accept(struct run *run, struct setup_outcome *outcome)
     if (outcome->depth > report->depth)
         report->depth = outcome->depth;
     report->images_could_decide |= outcome->images_could_decide;
+    shard_keep(run, outcome);
     keep_violations(run, &report->setups.items[run->accepted], outcome);
     if (report->verdicts)
         keep_verdicts(run, outcome);
@@ -143,24 +171,43 @@ static void accept(struct run *run, struct setup_outcome *outcome)
         end(run, EXPLORE_STOPPED);
     else if (run->asked == 0 || run->accepted == report->setups.count)
         end(run, EXPLORE_DECIDED);
+    else
+        heed_others(run);
+}
+
+/* False: the outcome of the next setup is not there, or is not the right one. */
+static bool accept_next(struct run *run)
+{
+    struct setup_slot *slot = slot_of(run, run->accepted);
+    if (slot->state != SLOT_DONE)
+        return false;
+    slot->state = SLOT_FREE;
+    if (answers(run, slot)) {
+        accept(run, &slot->outcome);
+        return true;
+    }
+    run->alone = slot->outcome.ended_by == EXPLORE_MEMORY;
+    if (run->alone)
+        drop_what_is_asked_too_much(run);
+    setup_outcome_release(&slot->outcome);
+    return false;
+}
+
+/* The same with the outcome that a shard had. */
+static bool accept_known(struct run *run)
+{
+    struct setup_outcome outcome;
+    if (slot_of(run, run->accepted)->state != SLOT_FREE || !is_known(run, run->accepted) ||
+        !shard_recall(run, run->accepted, &outcome))
+        return false;
+    accept(run, &outcome);
+    return true;
 }
 
 static void accept_in_order(struct run *run)
 {
-    while (!run->ended) {
-        struct setup_slot *slot = slot_of(run, run->accepted);
-        if (slot->state != SLOT_DONE)
-            return;
-        slot->state = SLOT_FREE;
-        if (!answers(run, slot)) {
-            run->alone = slot->outcome.ended_by == EXPLORE_MEMORY;
-            if (run->alone)
-                drop_what_is_asked_too_much(run);
-            setup_outcome_release(&slot->outcome);
-            return;
-        }
-        accept(run, &slot->outcome);
-    }
+    while (!run->ended && (accept_next(run) || accept_known(run)))
+        ;
 }
 
 /* ---- threads ---- */
@@ -179,7 +226,7 @@ static uint64_t next_setup(struct run *run)
         return UINT64_MAX;
     for (uint64_t i = run->accepted; i < run->accepted + WINDOW && i < run->report->setups.count;
          i++)
-        if (slot_of(run, i)->state == SLOT_FREE)
+        if (slot_of(run, i)->state == SLOT_FREE && (i == run->accepted || !is_known(run, i)))
             return i;
     return UINT64_MAX;
 }
@@ -317,7 +364,7 @@ static void tell_progress(struct run *run)
 static void oversee(struct run *run)
 {
     pthread_mutex_lock(&run->mutex);
-    while (!run->ended) {
+    for (uint32_t wakes = 0; !run->ended; wakes++) {
         struct timespec wake;
         clock_gettime(CLOCK_REALTIME, &wake);
         wake.tv_nsec += WAKE_NS;
@@ -327,6 +374,10 @@ static void oversee(struct run *run)
         if (!run->ended && run->options->interrupted && atomic_load(run->options->interrupted)) {
             run->interrupted = true;
             stop_workers(run);
+        }
+        if (wakes % WAKES_BETWEEN_NOTES == 0) {
+            shard_read_notes(run);
+            heed_others(run);
         }
         if (!run->ended)
             tell_progress(run);
@@ -400,7 +451,9 @@ static void finish(struct run *run)
     for (uint32_t i = 0; i < WINDOW; i++)
         if (run->slots[i].state == SLOT_DONE)
             setup_outcome_release(&run->slots[i].outcome);
-    find_races(run);
+    /* Whoever joins shards finds them. */
+    if (run->options->shard.count == 0)
+        find_races(run);
     report->peak_bytes = atomic_load(&run->explored.peak_bytes);
     pthread_mutex_destroy(&run->mutex);
     pthread_cond_destroy(&run->changed);
@@ -442,7 +495,10 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
         .asked = all_intents(intent_count),
         .open = UINT64_MAX,
         .interrupted = options->interrupted && atomic_load(options->interrupted),
+        .untellable = UINT64_MAX,
     };
+    for (uint32_t i = 0; i < 64; i++)
+        run->violated_elsewhere[i] = UINT64_MAX;
     const uint32_t threads = options->jobs < JOBS_MOST ? options->jobs : JOBS_MOST;
     run->threads = threads > 0 ? threads : 1;
     memory_init(&run->explored, memory_for_setups(options));
@@ -452,15 +508,18 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
     const bool over = !options->checkpoint && (options->time_most_ms == 0 || run->interrupted);
     if (!options->over_before)
         scope_enumerate(arena, scope, &report->setups);
+    shard_take_setups(run);
     if (options->exhaustive)
         report->verdicts =
             ARENA_ARRAY(arena, uint8_t, (size_t)report->setups.count * intent_count + 1);
-    if (options->resume && !load_settled(run)) {
+    if ((options->resume && !load_settled(run)) || !shard_fits(run)) {
         for (uint32_t i = 0; i < intent_count; i++)
             report->results[i] =
                 (struct verify_result){.intent = &intents[i], .verdict = VERDICT_HOLDS};
         end(run, EXPLORE_UNRESUMED);
     }
+    shard_read_notes(run);
+    heed_others(run);
     accept_in_order(run);
     if (!run->ended && (over || options->over_before))
         end(run, run->interrupted ? EXPLORE_INTERRUPTED : EXPLORE_TIME);
@@ -477,7 +536,8 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
             report->results[i].verdict = VERDICT_UNDECIDED;
             report->results[i].reason = report->ended_by;
         }
-    search_beyond(run);
+    if (options->shard.count == 0)
+        search_beyond(run);
     for (uint32_t i = 0; i < intent_count; i++) {
         const struct intent_class *class = intent_class_of(&intents[i]);
         if (report->results[i].verdict == VERDICT_HOLDS && class->applies &&

@@ -18,7 +18,8 @@
 #include "cluster/population.h"
 #include "cluster/story/story.h"
 #include "explore/explore.h"
-#include "verify/parts.h"
+#include "verify/shard.h"
+#include "verify/shard_notes.h"
 
 struct verify_progress {
     uint64_t setups_done;
@@ -62,6 +63,13 @@ struct verify_options {
     struct checkpoint_writer *checkpoint;
     const struct checkpoint_reader *resume;
     uint32_t unit;
+    /* A shard explores only its own setups, and keeps their outcomes in the log; what it notes for
+     * the others, and they for it, is in the notes. Whoever joins shards knows their outcomes.
+     * Each may be NULL. */
+    struct shard shard;
+    struct shard_log *log;
+    const struct shard_notes *notes;
+    const struct known_outcomes *known;
 };
 
 /* Steps are numbered from 1; 0 is the initial state. */

@@ -73,6 +73,10 @@ struct run {
     uint32_t worker_count;
 
     struct settled settled; /* before the outcome that ended the run early */
+
+    /* By intent the smallest setup of another shard that violates it; UINT64_MAX: none is known. */
+    uint64_t violated_elsewhere[64];
+    uint64_t untellable; /* a setup whose known counterexamples cannot be told; UINT64_MAX: none */
 };
 
 static inline struct setup_slot *slot_of(struct run *run, uint64_t setup)
@@ -107,6 +111,22 @@ void keep_violations(struct run *run, const struct setup *setup, struct setup_ou
 /* ---- search_beyond.c ---- */
 /* Looks for violations of what is undecided, if the options ask for that. */
 void search_beyond(struct run *run);
+
+/* ---- verify_shard.c ---- */
+/* Leaves the setups of the shard, if the run is one. */
+void shard_take_setups(struct run *run);
+/* Keeps the outcome of the setup that is accepted next. */
+void shard_keep(struct run *run, const struct setup_outcome *outcome);
+void shard_read_notes(struct run *run);
+/* Bit i: a setup of another shard that is smaller than the next one violates intent i. */
+uint64_t shard_violated_elsewhere(const struct run *run);
+/* Are the known outcomes of the setups of this scope? */
+bool shard_fits(const struct run *run);
+/* What a shard found out about the setup; NULL: nothing that can be used. */
+const struct shard_outcome *shard_known(const struct run *run, uint64_t setup);
+/* The known outcome, with the counterexamples that are new. False: these cannot be told, and the
+ * setup is not known any more. */
+bool shard_recall(struct run *run, uint64_t setup, struct setup_outcome *outcome);
 
 /* ---- verify_checkpoint.c ---- */
 /* To be called before anything of the report changes by an outcome that ended early. */
