@@ -25,6 +25,8 @@ struct ui_server {
 /* A request while it comes in. */
 struct exchange {
     struct text body;
+    struct ui_answer refusal; /* if it is not permitted: nothing of its body is kept */
+    bool permitted;
     bool too_large;
 };
 
@@ -95,14 +97,30 @@ static enum MHD_Result finish_request(struct ui_server *server, struct MHD_Conne
                                       const struct exchange *exchange)
 {
     struct ui_answer answer = {.type = "application/json"};
+    if (!exchange->permitted)
+        return send_answer(server, connection, &exchange->refusal);
     text_init(&answer.text, server->work.memory);
     if (exchange->too_large)
         ui_answer_error(&answer, 413, "expected at most %d bytes", BODY_BYTES_MOST);
-    else if (is_permitted(server, connection, path, &answer))
+    else
         ui_answer_request(&server->work, method, path, &exchange->body, &answer);
     const enum MHD_Result queued = send_answer(server, connection, &answer);
     text_release(&answer.text);
     return queued;
+}
+
+/* Its headers are there. NULL: there is no memory for it. */
+static struct exchange *begin_request(const struct ui_server *server,
+                                      struct MHD_Connection *connection, const char *path)
+{
+    struct exchange *exchange = memory_try_allocate_zeroed(server->work.memory, sizeof(*exchange));
+    if (!exchange)
+        return NULL;
+    text_init(&exchange->body, server->work.memory);
+    text_init(&exchange->refusal.text, server->work.memory);
+    exchange->refusal.type = "application/json";
+    exchange->permitted = is_permitted(server, connection, path, &exchange->refusal);
+    return exchange;
 }
 
 static enum MHD_Result on_request(void *context, struct MHD_Connection *connection,
@@ -113,15 +131,13 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
     struct exchange *exchange = *state;
     (void)version;
     if (!exchange) {
-        *state = exchange = memory_try_allocate_zeroed(server->work.memory, sizeof(*exchange));
-        if (exchange)
-            text_init(&exchange->body, server->work.memory);
-        return exchange ? MHD_YES : MHD_NO;
+        *state = begin_request(server, connection, path);
+        return *state ? MHD_YES : MHD_NO;
     }
     if (*upload_size == 0)
         return finish_request(server, connection, method, path, exchange);
     exchange->too_large |= exchange->body.length + *upload_size > BODY_BYTES_MOST;
-    if (!exchange->too_large)
+    if (exchange->permitted && !exchange->too_large)
         text_append(&exchange->body, upload, *upload_size);
     *upload_size = 0;
     return MHD_YES;
@@ -137,6 +153,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     if (!exchange)
         return;
     text_release(&exchange->body);
+    text_release(&exchange->refusal.text);
     memory_release(server->work.memory, exchange, sizeof(*exchange));
     *state = NULL;
 }
