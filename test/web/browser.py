@@ -80,7 +80,7 @@ class Browser:
             message["sessionId"] = self.session
         os.write(self.out, json.dumps(message).encode() + b"\0")
         while True:
-            answer = self.read_message(30)
+            answer = self.read_message(150)
             if answer.get("method") == "Runtime.exceptionThrown":
                 self.problems.append(json.dumps(answer["params"]["exceptionDetails"])[:500])
             if answer.get("method") == "Log.entryAdded" and \
@@ -98,8 +98,8 @@ class Browser:
             raise RuntimeError(answer["exceptionDetails"]["exception"].get("description"))
         return answer["result"].get("value")
 
-    def wait_for(self, expression, seconds=10):
-        """Lets the page itself say when it is so far."""
+    def wait_for(self, expression, seconds=120):
+        """Lets the page itself say when it is so far. The time is for pages that hang: a busy machine is slow."""
         return self.evaluate(
             "new Promise((resolve, reject) => {"
             f"const end = performance.now() + {seconds * 1000};"

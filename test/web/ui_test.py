@@ -120,7 +120,7 @@ class UiTest(unittest.TestCase):
         self.checked("objects")
         self.verify("everything holds")
         self.browser.click_on(".verifier button[title^='What the edits']")
-        self.browser.wait_for("document.querySelector('.progress').textContent === 'the edits change what happens'", 25)
+        self.browser.wait_for("document.querySelector('.progress').textContent === 'the edits change what happens'")
         self.assertIn("podsSchedulable", self.browser.evaluate("document.querySelector('.comparison').textContent"))
         # A link brings what was edited.
         link = self.browser.evaluate("location.href")
@@ -160,7 +160,9 @@ class UiTest(unittest.TestCase):
         self.browser.evaluate("fathom.explorer.go([])")
         self.browser.wait_for("fathom.explorer.take.length === 0")
         self.browser.click_on(".explorer button[title^='Ten']")
-        self.browser.wait_for("fathom.explorer.take.length === 10")
+        # A run at random may come to its end before.
+        self.browser.wait_for("fathom.explorer.take.length > 0")
+        self.assertLessEqual(self.browser.evaluate("fathom.explorer.take.length"), 10)
 
     def test_a_phone(self):
         for scheme in ("light", "dark"):
