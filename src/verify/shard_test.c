@@ -223,6 +223,33 @@ static void notes_stop_other_shards(void **state)
     fixture_release(&fixture);
 }
 
+/* A note is about larger setups than its own, and about nothing else than its own run. */
+static void notes_count_for_what_they_are_about(void **state)
+{
+    static const char holds[] = CHECK(GROUP("a", "{min: 1, max: 6}"),
+                                      "  intents: [{name: podsSchedulable}]\n") WEB("1", "");
+    char folder[] = "/tmp/fathom-shard-test-XXXXXX";
+    struct fixture fixture;
+    struct known_outcomes known;
+    const struct variant variant = {1, false, UINT64_MAX};
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    assert_true(fixture_load(&fixture, holds));
+    const struct shard_notes notes = {folder, 7};
+    const struct shard_notes strange = {folder, 8};
+    shard_notes_add(&strange, 0, 0, 0);
+    shard_notes_add(&notes, 1, 0, 0); /* of another Check */
+    shard_notes_add(&notes, 0, 1, 0); /* of another intent */
+    const uint64_t explored = run_shards(&fixture, &variant, 2, &notes, &known);
+    assert_int_equal(explored, known.setups);
+    assert_true(known.setups > 4);
+    shard_notes_add(&notes, 0, 0, 3);
+    assert_int_equal(run_shards(&fixture, &variant, 2, &notes, &known), 4);
+    assert_int_equal(empty_folder(folder), 4);
+    rmdir(folder);
+    fixture_release(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +259,7 @@ int main(void)
         cmocka_unit_test(a_run_that_is_told_differently_is_explored_again),
         cmocka_unit_test(shards_of_other_setups_are_refused),
         cmocka_unit_test(notes_stop_other_shards),
+        cmocka_unit_test(notes_count_for_what_they_are_about),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
