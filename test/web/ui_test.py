@@ -211,6 +211,8 @@ class UiTest(unittest.TestCase):
 def main():
     global FATHOM, PICTURES
     FATHOM = os.path.abspath(sys.argv.pop(1))
+    if len(sys.argv) > 1 and os.path.isdir(sys.argv[1]):  # tools/mutate names the root of the tree
+        del sys.argv[1]
     if "--pictures" in sys.argv:
         at = sys.argv.index("--pictures")
         PICTURES = sys.argv[at + 1]

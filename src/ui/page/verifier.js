@@ -119,10 +119,10 @@ export class Verifier {
     this.offerExploring(await askJson(`/api/jobs/${this.job}/report`));
   }
 
-  // Each counterexample can be gone on from, at the step that is shown.
+  // The counterexample of a Check can be gone on from, at the step that is shown. Those of questions
+  // have events that the manifests alone do not have, and of several Checks none is meant.
   offerExploring(report) {
-    const checks = report.checks || report.reports || [report];
-    const violated = checks.flatMap((check) => check.intents || []).filter((intent) => intent.trace);
+    const violated = (report.intents || []).filter((intent) => intent.trace && !intent.question);
     for (const section of this.report.querySelectorAll(".run:has(> .run-data)")) {
       const details = [...section.querySelectorAll("li[data-step] .detail")].map((detail) => detail.textContent);
       const intent = violated.find((each) => each.trace.length === details.length &&
