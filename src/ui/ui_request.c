@@ -246,6 +246,36 @@ static void answer_compare(struct ui_work *work, const struct text *body, struct
     end_asking(&asking, false);
 }
 
+/* One ServiceObjective, with the other files as its manifests. */
+static void answer_objective(struct ui_work *work, const struct text *body,
+                             struct ui_answer *answer)
+{
+    struct asking asking;
+    if (begin_asking(&asking, work, body, answer)) {
+        const char *objective = field(&asking, "objective");
+        const cJSON *file = NULL;
+        bool found = false;
+        add_argument(&asking, "slo");
+        cJSON_ArrayForEach(file, cJSON_GetObjectItemCaseSensitive(asking.body, "files"))
+        {
+            const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(file, "name"));
+            const bool is_it = objective && strcmp(name, objective) == 0;
+            found |= is_it;
+            if (!is_it)
+                add_argument(&asking, "-f");
+            add_argument(&asking, name);
+        }
+        add_option(&asking, "--question", "objective");
+        add_option(&asking, "--timeout", "20s");
+        add_option(&asking, "-o", "svg");
+        if (found)
+            answer_call(&asking, "picture", answer);
+        else
+            ui_answer_error(answer, 400, "expected objective: the name of one of the files");
+    }
+    end_asking(&asking, false);
+}
+
 static void answer_verify(struct ui_work *work, const struct text *body, struct ui_answer *answer)
 {
     struct asking asking;
@@ -339,6 +369,8 @@ void ui_answer_request(struct ui_work *work, const char *method, const char *pat
         answer_compare(work, body, answer);
     else if (post && strcmp(path, "/api/explore") == 0)
         answer_explore(work, body, answer);
+    else if (post && strcmp(path, "/api/objective") == 0)
+        answer_objective(work, body, answer);
     else if (post && strcmp(path, "/api/verify") == 0)
         answer_verify(work, body, answer);
     else if ((get || post) && strncmp(path, jobs, sizeof(jobs) - 1) == 0)

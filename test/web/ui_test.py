@@ -27,6 +27,20 @@ BROKEN = os.path.join(ROOT, "examples", "c03-spread-conflict", "broken.yaml")
 STATE = "document.querySelector('.explore-state').textContent"
 HOSTILE = "<img src=x onerror=window.ran=1>\u202e\U0001f600" + "n" * 80
 
+OBJECTIVE = """apiVersion: fathom/v1
+kind: ServiceObjective
+metadata: {name: shop}
+spec:
+  objective: {maxResponseTime: 4s}
+  service: {processingTime: 500ms, podStartup: 2s}
+  pods: {initial: 1, min: 1, max: 2}
+  load:
+    constant: {maxRequestsPerSecond: 4}
+  autoscaler:
+    rule: queueThreshold
+    queueThreshold: {model: nginx, checkInterval: 3s, scaleUp: 50}
+"""
+
 
 def trace_of(check):
     """The steps of the counterexample, and its sizes."""
@@ -163,6 +177,19 @@ class UiTest(unittest.TestCase):
         # A run at random may come to its end before.
         self.browser.wait_for("fathom.explorer.take.length > 0")
         self.assertLessEqual(self.browser.evaluate("fathom.explorer.take.length"), 10)
+
+    def test_an_objective_with_sliders(self):
+        self.assertTrue(self.browser.evaluate("document.getElementById('tab-objective').hidden"))
+        self.browser.evaluate(f"(() => {{ fathom.editor.take([{{name: 'slo.yaml', text: {json.dumps(OBJECTIVE)}}}]); fathom.changed(); }})()")
+        self.browser.wait_for("!document.getElementById('tab-objective').hidden")
+        self.browser.click_on("#tab-objective")
+        self.browser.wait_for("document.querySelector('.objective-state').classList.contains('violated') && document.querySelector('.plot svg')")
+        self.picture("ui-objective")
+        # At three requests a second it holds, as --find max-rate says.
+        self.browser.evaluate("(() => { const s = document.querySelector('input[aria-label=maxRequestsPerSecond]');"
+                              "s.value = '3'; s.dispatchEvent(new Event('input')); })()")
+        self.browser.wait_for("document.querySelector('.objective-state').classList.contains('holds')")
+        self.assertIn("maxRequestsPerSecond: 3}", self.browser.evaluate("fathom.objective.file.text"))
 
     def test_a_phone(self):
         for scheme in ("light", "dark"):

@@ -4,9 +4,10 @@ import { askJson, setToken, takeToken } from "./ask.js";
 import { Editor } from "./editor.js";
 import { Explorer } from "./explorer.js";
 import { readLink, writeLink } from "./link.js";
+import { ObjectiveView, isObjective } from "./objective.js";
 import { Verifier } from "./verifier.js";
 
-const VIEWS = [["edit", "Manifests"], ["verify", "Report"], ["explore", "Explore by hand"]];
+const VIEWS = [["edit", "Manifests"], ["verify", "Report"], ["explore", "Explore by hand"], ["objective", "Objective"]];
 const EMPTY = [{ name: "check.yaml", text: "" }];
 
 class Workbench {
@@ -18,6 +19,7 @@ class Workbench {
       this.turn("explore");
       this.explorer.jump(setup, take, false);
     });
+    this.objective = new ObjectiveView(this.editor);
     this.view = "edit";
     this.written = "";
     this.build();
@@ -26,7 +28,7 @@ class Workbench {
   build() {
     this.tabs = new Map(VIEWS.map(([view, words]) => [view, make("button", { type: "button", role: "tab", id: `tab-${view}`,
       "aria-controls": `panel-${view}`, onclick: () => this.turn(view) }, words)]));
-    const boxes = { edit: this.editor.box, verify: this.verifier.box, explore: this.explorer.box };
+    const boxes = { edit: this.editor.box, verify: this.verifier.box, explore: this.explorer.box, objective: this.objective.box };
     this.panels = new Map(VIEWS.map(([view]) => [view, make("section", { id: `panel-${view}`, role: "tabpanel", "aria-labelledby": `tab-${view}` }, boxes[view])]));
     this.share = make("button", { type: "button", title: "Copy a link to what is shown", onclick: () => this.copy() }, "Copy link");
     this.said = make("span", { id: "status", role: "status" });
@@ -59,6 +61,7 @@ class Workbench {
       this.panels.get(name).hidden = name !== view;
     }
     if (view === "explore" && !this.explorer.begun) this.explorer.go([]);
+    if (view === "objective") this.objective.open();
     this.changed();
   }
 
@@ -70,6 +73,7 @@ class Workbench {
 
   // A step taken is a place to come back to; typing is not.
   async changed() {
+    this.tabs.get("objective").hidden = !this.editor.files.some(isObjective);
     const hash = await writeLink(this.state);
     if (hash === this.written || hash === location.hash) return;
     const place = (text) => text.replace(/&edited=[^&]*/, "");
