@@ -138,13 +138,20 @@ static const char *make_token(struct session *session)
     return token;
 }
 
+/* In the folder that runs anywhere (tools/release) the loader runs, and `fathom` beside its folder
+ * starts it. */
 static const char *own_path(struct session *session)
 {
+    static const char loader[] = "/lib/ld-";
     char path[4096];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
     if (length <= 0)
         return NULL;
-    return arena_strndup(&session->arena, path, (size_t)length);
+    path[length] = '\0';
+    const char *found = strstr(path, loader);
+    if (found && !strchr(found + sizeof(loader) - 1, '/'))
+        return arena_printf(&session->arena, "%.*s/fathom", (int)(found - path), path);
+    return arena_strdup(&session->arena, path);
 }
 
 static int serve(struct session *session, const struct ui_options *options)
