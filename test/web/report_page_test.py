@@ -150,6 +150,10 @@ class ReportPageTest(unittest.TestCase):
         last = len(steps) - 1
         self.open(page)
         self.assertEqual(self.where(), last)
+        with open(os.path.join(FOLDER, "links.json"), encoding="utf-8") as stream:
+            why = json.load(stream)["intents"][0]["trace"][-1]["why"]
+        rows = self.browser.evaluate("[...document.querySelectorAll('.told .filters td')].map((cell) => cell.textContent)")
+        self.assertEqual([": ".join(rows[i:i + 3]) for i in range(0, len(rows), 3)], why)
         self.browser.click_on(".tools button[title='One step back']")
         self.assertEqual(self.where(), last - 1)
         self.browser.evaluate("(() => { const s = document.querySelector('.tools input');"

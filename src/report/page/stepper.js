@@ -11,6 +11,18 @@ function button(words, title, onclick) {
   return make("button", { type: "button", title, "aria-label": title, onclick }, words);
 }
 
+const VERDICT_OF_NODE = /^([^:]+): ([A-Za-z]+): (.+)$/;
+const ROWS_OPEN = 8;
+
+// What the scheduler's filters say of each node, as a table; null: the reasons are others.
+function filterTable(reasons) {
+  const rows = reasons.map((reason) => VERDICT_OF_NODE.exec(reason));
+  if (rows.length < 2 || rows.includes(null)) return null;
+  const cells = (tag, texts) => make("tr", {}, ...texts.map((text) => make(tag, tag === "th" ? { scope: "col" } : {}, text)));
+  return make("details", { class: "filters", open: rows.length <= ROWS_OPEN }, make("summary", {}, `what the filters say of ${rows.length} nodes`),
+    make("table", {}, cells("th", ["node", "plugin", "says"]), ...rows.map((row) => cells("td", row.slice(1)))));
+}
+
 export class Stepper {
   constructor(section) {
     this.section = section;
@@ -105,9 +117,11 @@ export class Stepper {
       return;
     }
     const item = this.items[number - 1];
-    const copies = [...item.querySelectorAll(":scope > .why, :scope > .causes")].map((part) => part.cloneNode(true));
+    const table = filterTable([...item.querySelectorAll("div.why")].map((why) => why.textContent));
+    const parts = [...item.querySelectorAll(table ? ":scope > .causes" : ":scope > .why, :scope > .causes")];
     this.told.replaceChildren(item.querySelector(".actor").cloneNode(true),
-      make("p", { class: "sentence" }, item.querySelector(".detail").textContent), ...copies);
+      make("p", { class: "sentence" }, item.querySelector(".detail").textContent),
+      ...(table ? [table] : []), ...parts.map((part) => part.cloneNode(true)));
     item.classList.add("now");
     const folded = item.closest("details.idle");
     if (folded) folded.open = true;
