@@ -231,9 +231,9 @@ static void prepare(struct twin_run *run, struct cluster_autoscaler *autoscaler,
     problems_init(&problems, &twin->scratch);
     autoscaler_init(autoscaler, &twin->scratch, &twin->features,
                     NOW_SECONDS * (int64_t)NANOSECONDS_PER_SECOND);
-    autoscaler->options.parallel_drain = twin->features.autoscaler_parallel_drain;
     autoscaler_options_read(&twin->scratch, given(twin)->flags, "", &autoscaler->options,
                             &problems);
+    autoscaler_options_settle(&twin->features, &autoscaler->options, (struct place){0}, NULL);
     autoscaler->options.scale_down &= down;
     autoscaler->loop_arena = &twin->scratch;
     autoscaler->surroundings = &twin->catalog->surroundings;
