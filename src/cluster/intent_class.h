@@ -196,7 +196,7 @@ struct intent {
     const struct check_intent *source;
     uint32_t workload; /* the one that it is about; UINT32_MAX: it is about all of them */
     uint32_t monitor;  /* its first monitor word */
-    unsigned ignores;  /* of enum intent_ignores: what the class ignores, and its expressions */
+    unsigned ignores;  /* of enum intent_ignores: what it ignores beside what its class does */
     const struct intent_expressions *expressions; /* NULL: it has none (intent/expressions.c) */
 };
 

@@ -23,11 +23,10 @@ void intents_add(struct population *population, const struct intent_class *class
         .source = arena_copy(&population->arena, source, sizeof(*source)),
         .workload = workload,
         .monitor = population->monitor_count,
-        .ignores = class->ignores,
         .expressions = class->compile ? class->compile(population, source) : NULL,
     };
     if (class->also_ignores)
-        intent.ignores |= class->also_ignores(intent.expressions);
+        intent.ignores = class->also_ignores(intent.expressions);
     VEC_PUSH(&population->arena, &population->intents, intent);
     population->endpoints |= class->needs_endpoints;
     if (class->monitor_words)
@@ -118,9 +117,11 @@ void intents_compile(struct population *population)
 
 bool intents_ignore(const struct population *population, enum intent_ignores what)
 {
-    for (uint32_t i = 0; i < population->intents.count; i++)
-        if (!(population->intents.items[i].ignores & what))
+    for (uint32_t i = 0; i < population->intents.count; i++) {
+        const struct intent *intent = &population->intents.items[i];
+        if (!((intent->class->ignores | intent->ignores) & what))
             return false;
+    }
     return true;
 }
 
