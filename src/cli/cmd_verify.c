@@ -20,6 +20,7 @@
 #include "cli/verify_questions.h"
 #include "cli/verify_trial.h"
 #include "decide/dropped_fields.h"
+#include "expression/expression.h"
 #include "report/report.h"
 
 #include <string.h>
@@ -117,6 +118,27 @@ static bool verify_all(struct session *session, const struct verify_settings *se
     return !unfit;
 }
 
+/* An expression that takes too many steps in some state says nothing: the input is wrong. False
+ * after a complaint. */
+static bool costs_are_bearable(struct session *session, struct verify_report *found, uint32_t count)
+{
+    bool bearable = true;
+    for (uint32_t c = 0; c < count; c++)
+        for (uint32_t i = 0; i < found[c].result_count; i++) {
+            const struct verify_result *result = &found[c].results[i];
+            if (result->values.count != 1 ||
+                !expression_says_too_costly(result->values.items[0].value))
+                continue;
+            session_say(session, "%s: the expression costs too much: %s in a state",
+                        report_intent_label(&session->arena, result->intent),
+                        result->values.items[0].value);
+            bearable = false;
+        }
+    for (uint32_t c = 0; !bearable && c < count; c++)
+        verify_release(&found[c]);
+    return bearable;
+}
+
 /* ---- the report ---- */
 
 /* With --strict a Check that holds, but in part of nothing, is a wrong one. Nobody asked for the
@@ -191,7 +213,8 @@ int cmd_verify(struct session *session)
         return shard_run(session, &settings, plans, count);
     /* scopes -> setups -> verdicts and counterexamples */
     settings.run.interrupted = interrupt_listen();
-    if (!verify_all(session, &settings, plans, count, found))
+    if (!verify_all(session, &settings, plans, count, found) ||
+        !costs_are_bearable(session, found, count))
         return EXIT_INPUT;
     const uint64_t peak_bytes = clock_peak_bytes();
     /* verdicts -> what holds is tried once more, when all is decided: nobody loses a verdict who

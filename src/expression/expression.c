@@ -80,8 +80,18 @@ struct expression_value expression_evaluate(const struct expression *expression,
     const struct expression_value value = term_evaluate(&evaluation, expression->term);
     /* `||` may have passed over the error. */
     if (evaluation.steps_left == 0)
-        return expression_error(scratch, "it takes more than %d steps", EXPRESSION_STEPS_MOST);
+        return expression_error(scratch, EXPRESSION_TOO_COSTLY " %d steps", EXPRESSION_STEPS_MOST);
     return value;
+}
+
+bool expression_says_too_costly(const char *text)
+{
+    return strncmp(text, EXPRESSION_TOO_COSTLY, strlen(EXPRESSION_TOO_COSTLY)) == 0;
+}
+
+bool expression_is_too_costly(struct expression_value value)
+{
+    return value.tag == VALUE_IS_ERROR && value.text && expression_says_too_costly(value.text);
 }
 
 /* ---- what it reads ---- */

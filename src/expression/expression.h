@@ -68,6 +68,10 @@ const char *expression_text(const struct expression *expression);
 struct expression_value expression_evaluate(const struct expression *expression, void *context,
                                             struct arena *scratch);
 
+/* Does a value, or the text of an error, say that the evaluation took too many steps? */
+bool expression_is_too_costly(struct expression_value value);
+bool expression_says_too_costly(const char *text);
+
 /* Does the expression use the variable? */
 bool expression_uses(const struct expression *expression, const char *variable);
 /* Does it read this field of this class anywhere? */

@@ -292,7 +292,7 @@ static struct expression_value evaluate_name(struct evaluation *evaluation, cons
 struct expression_value term_evaluate(struct evaluation *evaluation, const struct term *term)
 {
     if (evaluation->steps_left == 0)
-        return expression_error(evaluation->scratch, "it takes more than %d steps",
+        return expression_error(evaluation->scratch, EXPRESSION_TOO_COSTLY " %d steps",
                                 EXPRESSION_STEPS_MOST);
     evaluation->steps_left--;
     switch (term->kind) {

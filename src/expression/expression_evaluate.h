@@ -6,6 +6,9 @@
 #include "expression/expression.h"
 #include "expression/term.h"
 
+/* How the error begins that ends an evaluation of too many steps. */
+#define EXPRESSION_TOO_COSTLY "it takes more than"
+
 struct evaluation {
     void *context;
     struct arena *scratch;

@@ -113,7 +113,8 @@ static unsigned also_ignores(const struct intent_expressions *own)
 
 /* ---- evaluation ---- */
 
-enum truth { IS_FALSE, IS_TRUE, FAILS };
+/* One that takes too many steps fails, too, and nothing counts then (cli/cmd_verify.c). */
+enum truth { IS_FALSE, IS_TRUE, FAILS, IS_TOO_COSTLY };
 
 static enum truth truth_of(const struct judged *judged, const struct state *state,
                            const struct expression *expression)
@@ -124,9 +125,10 @@ static enum truth truth_of(const struct judged *judged, const struct state *stat
     const struct arena_mark mark = arena_mark(&worker->scratch);
     const struct expression_value value =
         expression_evaluate(expression, &cluster, &worker->scratch);
+    const bool too_costly = expression_is_too_costly(value);
     arena_rewind(&worker->scratch, mark);
     if (value.tag != VALUE_IS_BOOL)
-        return FAILS;
+        return too_costly ? IS_TOO_COSTLY : FAILS;
     return value.truth ? IS_TRUE : IS_FALSE;
 }
 
@@ -142,6 +144,20 @@ static bool counts(const struct judged *judged)
     return !judged->happening && is_asked(judged);
 }
 
+/* What one of the expressions says that takes too many steps here; NULL: none does. */
+static const char *what_is_too_costly(const struct intent_expressions *own,
+                                      struct expression_cluster *cluster, struct arena *arena)
+{
+    const struct expression *const all[] = {own->condition, own->first, own->to};
+    for (uint32_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        const struct expression_value value =
+            all[i] ? expression_evaluate(all[i], cluster, arena) : expression_of_bool(true);
+        if (expression_is_too_costly(value))
+            return value.text;
+    }
+    return NULL;
+}
+
 /* What a reader wants to know of the state: the parts of the first expression, or why it fails. */
 static uint32_t parts(const struct judged *judged, struct arena *arena,
                       struct expression_part *parts, uint32_t most)
@@ -154,8 +170,9 @@ static uint32_t parts(const struct judged *judged, struct arena *arena,
             ? expressions->to
             : expressions->first;
     const struct expression_value value = expression_evaluate(expression, &cluster, arena);
-    if (value.tag == VALUE_IS_ERROR && most > 0) {
-        parts[0] = (struct expression_part){"it fails", value.text};
+    const char *costly = what_is_too_costly(expressions, &cluster, arena);
+    if (most > 0 && (costly || value.tag == VALUE_IS_ERROR)) {
+        parts[0] = (struct expression_part){"it fails", costly ? costly : value.text};
         return 1;
     }
     return expression_parts(expression, &cluster, arena, parts, most);
@@ -340,14 +357,21 @@ const struct intent_class intent_until = {
 
 /* ---- reachable and alwaysPossible ---- */
 
-/* A state in which the expression fails is no example. */
+/* A state in which the expression fails is no example; one in which it takes too many steps ends
+ * the search, so that nobody takes the expression for one that no run makes true. */
+static bool is_reached(const struct judged *judged)
+{
+    const enum truth truth = truth_of(judged, judged->state, judged->intent->expressions->first);
+    return truth == IS_TRUE || truth == IS_TOO_COSTLY;
+}
+
 const struct intent_class intent_reachable = {
     .violated_by = VIOLATED_BY_STATE,
     .asks_for_example = true,
     .compile = compile,
     .also_ignores = also_ignores,
     .parts = parts,
-    .atom = is_true,
+    .atom = is_reached,
     .check = check,
 };
 
