@@ -36,13 +36,22 @@ static uint32_t find_intent(const struct comparing *comparing, const struct veri
     return UINT32_MAX;
 }
 
+/* Have they one name? In users' own words that is what they call it, whatever it says now. */
+static bool have_one_name(const struct check_intent *left, const struct check_intent *right)
+{
+    if (left->kind != right->kind || !left->expression != !right->expression)
+        return false;
+    return !left->expression ||
+           (left->title && right->title && strcmp(left->title, right->title) == 0);
+}
+
 /* Those of one name, whatever workload it has now, belong together if nothing else is left. */
 static uint32_t find_kind(const struct comparing *comparing, const struct verify_result *result,
                           const bool *taken)
 {
     const struct verify_report *new = &comparing->result->new.found;
     for (uint32_t i = 0; i < new->result_count; i++)
-        if (!taken[i] && new->results[i].intent->kind == result->intent->kind)
+        if (!taken[i] && have_one_name(new->results[i].intent, result->intent))
             return i;
     return UINT32_MAX;
 }

@@ -133,6 +133,19 @@ class Diff(unittest.TestCase):
                 for intent in answer[0]["intents"]:
                     self.assertEqual((intent["old"], intent["new"]), ("violated", "holds"))
 
+    def test_expressions(self):
+        """Intents in users' own words are the same if they are called the same."""
+        old = base(1, 1)
+        old[0]["spec"]["intents"] = [{"name": "a", "always": "pods.size() <= 9"},
+                                     {"name": "b", "always": "pods.size() <= 8"}]
+        new = copy.deepcopy(old)
+        new[0]["spec"]["intents"] = [{"name": "c", "always": "pods.size() <= 9"},
+                                     {"name": "b", "always": "pods.size() <= 7"}]
+        answer, code, said = self.compare(old, new)
+        self.assertEqual(code, 1, said)
+        told = {intent["intent"]: (intent.get("old"), intent.get("new")) for intent in answer[0]["intents"]}
+        self.assertEqual(told, {"a": ("holds", None), "b": ("holds", "holds"), "c": (None, "holds")})
+
     def test_versions(self):
         path = os.path.join(SOURCE[0], "examples", "c04-kernel-panic-loop", "fixed.yaml")
         answer, code, said = diff(path, "--kubernetes-version", "1.30", "--to", "1.36")
