@@ -120,7 +120,7 @@ static int64_t threshold(const struct crowd *crowd, uint32_t config, uint32_t gr
     const int64_t staying = room_of_staying(crowd, group, resource);
     if (!crowd->matters[resource])
         return INT64_MAX;
-    if (!runs_out(resource))
+    if (most && !runs_out(resource))
         return (resource == ROOM_SCORED_CPU ? most->cpu_milli : most->memory) - staying + 1;
     /* The pod does not fit if there is less left than it needs. */
     return room_left(crowd, config, resource) - staying - crowd->request.amounts[resource] + 1;
@@ -294,22 +294,54 @@ static int by_amount(const void *left, const void *right)
     return (a->amount > b->amount) - (a->amount < b->amount);
 }
 
+/* What the others can have of the resource on all the nodes together. */
+static int64_t amount_there(const struct crowd *crowd, uint32_t resource)
+{
+    bool places[ROOM_PLACES] = {false};
+    int64_t amount = 0;
+    for (uint32_t n = 0; n < crowd->count; n++)
+        for (uint32_t p = 0; p < ROOM_PLACES; p++)
+            places[p] |= (crowd->nodes[n].places >> p & 1) != 0;
+    for (uint32_t k = 0; k < crowd->others->pod_kinds; k++) {
+        const struct pods_held *pods = &crowd->others->pods[k];
+        amount += pods->request.amounts[resource] * (int64_t)pods_there(crowd, places, pods);
+    }
+    return amount;
+}
+
+/* What divides the requests of all pods of the others: they hold multiples of it. 0: they request
+ * nothing. */
+static int64_t unit_of(const struct crowd *crowd, uint32_t resource)
+{
+    int64_t unit = 0;
+    for (uint32_t k = 0; k < crowd->others->pod_kinds; k++) {
+        int64_t left = crowd->others->pods[k].request.amounts[resource];
+        while (left > 0) {
+            const int64_t rest = unit % left;
+            unit = left;
+            left = rest;
+        }
+    }
+    return unit;
+}
+
+static int64_t round_up(int64_t amount, int64_t unit)
+{
+    return unit > 0 ? ((amount - 1) / unit + 1) * unit : amount;
+}
+
 /* So many of the nodes can be filled with what the others have of the resource, the cheapest
  * first. */
 static uint64_t count_filled(struct crowd *crowd, uint32_t resource)
 {
     struct nodes_to_fill *nodes =
         ARENA_ARRAY(&crowd->worker->scratch, struct nodes_to_fill, crowd->count + 1);
-    int64_t amount = 0;
+    const int64_t unit = unit_of(crowd, resource);
+    int64_t amount = amount_there(crowd, resource);
     uint64_t filled = 0;
-    for (uint32_t k = 0; k < crowd->others->pod_kinds; k++) {
-        const struct pods_held *pods = &crowd->others->pods[k];
-        amount += pods->request.amounts[resource] *
-                  (crowd->lasting ? pods->lasting : pods->most)[ROOM_ANYWHERE];
-    }
     for (uint32_t n = 0; n < crowd->count; n++)
-        nodes[n] =
-            (struct nodes_to_fill){crowd->nodes[n].thresholds[resource], crowd->nodes[n].count};
+        nodes[n] = (struct nodes_to_fill){round_up(crowd->nodes[n].thresholds[resource], unit),
+                                          crowd->nodes[n].count};
     qsort(nodes, crowd->count, sizeof(*nodes), by_amount);
     for (uint32_t n = 0; n < crowd->count; n++) {
         const uint64_t most = (uint64_t)(amount / nodes[n].amount);

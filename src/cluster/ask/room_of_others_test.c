@@ -391,6 +391,43 @@ static void places_have_pods_of_their_own(void **state)
     end(&test);
 }
 
+#define SMALL_BUT_FOR_PODS "cpu: '1', memory: 1000Mi, pods: '110'"
+#define LARGE_BUT_FOR_PODS "cpu: '2', memory: 1000Mi, pods: '110'"
+
+/* To keep a pod of 500m from these nodes takes four pods for the large one, and two for each of the
+ * small ones: whole pods, whatever the sizes of the nodes are. */
+static void nodes_of_different_sizes_are_filled_with_whole_pods(void **state)
+{
+    struct room_test test;
+    (void)state;
+    begin(&test,
+          CLUSTER(NODES("a", "2", "", SMALL_BUT_FOR_PODS) NODES("b", "1", "", LARGE_BUT_FOR_PODS),
+                  INTENTS) WEB("cpu: 500m"));
+    assert_int_equal(crowding_beside(&test, pods_of(7, 500)), CROWDING_NONE);
+    assert_int_equal(crowding_beside(&test, pods_of(8, 500)), CROWDING_PASSING);
+    /* Pods of 300m and 200m hold multiples of 100m: 600m, 600m and 1600m fill them. */
+    struct pods_held pods[] = {pods_of(1, 200), pods_of(8, 300)};
+    assert_int_equal(crowding_beside_all(&test, pods, 2), CROWDING_NONE);
+    pods[0] = pods_of(2, 200);
+    assert_int_equal(crowding_beside_all(&test, pods, 2), CROWDING_PASSING);
+    end(&test);
+}
+
+/* Nodes of one group differ in what the workload has there. The others need five pods to fill them,
+ * and have as many, but not in this group. */
+static void nodes_of_a_place_are_filled_by_pods_there(void **state)
+{
+    struct room_test test;
+    (void)state;
+    begin(&test, CLUSTER(NODES("a", "3", "", SMALL_BUT_FOR_PODS), INTENTS) WEB("cpu: 500m"));
+    put(&test, 0, STAGE_READY);
+    struct pods_held pods = pods_of(5, 500);
+    assert_int_equal(crowding_beside(&test, pods), CROWDING_PASSING);
+    pods.most[room_place(0)] = 4;
+    assert_int_equal(crowding_beside(&test, pods), CROWDING_NONE);
+    end(&test);
+}
+
 /* Pods that terminate on a node that has come back fill this node, and no other one. */
 static void nodes_that_come_back_are_full(void **state)
 {
@@ -574,6 +611,8 @@ int main(void)
         cmocka_unit_test(some_pods_are_on_every_node_and_some_are_not),
         cmocka_unit_test(no_more_pods_are_on_every_node_than_at_its_place),
         cmocka_unit_test(places_have_pods_of_their_own),
+        cmocka_unit_test(nodes_of_different_sizes_are_filled_with_whole_pods),
+        cmocka_unit_test(nodes_of_a_place_are_filled_by_pods_there),
         cmocka_unit_test(nodes_that_come_back_are_full),
         cmocka_unit_test(zones_that_come_back_are_full),
         cmocka_unit_test(nodes_that_come_back_are_not_full_for_ever),
