@@ -8,9 +8,8 @@
  * neither true nor false there, so the intent is violated, and the report says why.
  *
  * What an expression looks at is known from the fields that it reads: one that reads nothing by
- * which pods that are ready differ from others ignores readiness, and one that reads nothing by
- * which nodes have pods ignores places. Everything else it is taken to see, so that no other
- * reduction applies.
+ * which pods that are ready differ from others ignores readiness. Everything else it is taken to
+ * see, so that no other reduction applies.
  *
  * Monitors, one word each: whether `eventually` has come true, whether `leadsTo` waits for its
  * second expression, whether `until` is over.
