@@ -63,6 +63,10 @@ bool asker_find_needs(struct asker *asker)
     struct node_size size;
     problems_init(&problems, arena);
     read_size(asker->session->options.node_size, &size, &problems);
+    if (range.open)
+        problem_error(&problems, (struct place){0}, "--nodes",
+                      "expected a number of nodes: without a Check, questions are asked about one "
+                      "size (node groups of a Check may be without a maximum)");
     if (problems.errors > 0) {
         session_refuse(asker->session, &problems);
         return false;

@@ -91,7 +91,7 @@ static void read_time(const char *text, struct scope_options *scope, struct prob
                       : TIME_ASYNCHRONOUS;
 }
 
-/* "3" or "0..6" */
+/* "3", "0..6" or "1..": from one on */
 static void read_nodes(const char *text, struct count_range *range, struct problems *problems)
 {
     enum { NODES_MOST = 100000 };
@@ -102,15 +102,17 @@ static void read_nodes(const char *text, struct count_range *range, struct probl
     const long low = strtol(text, &end, 10);
     bool good = end != text;
     long high = low;
+    bool open = false;
     if (good && strncmp(end, "..", 2) == 0) {
         const char *second = end + 2;
         high = strtol(second, &end, 10);
-        good = end != second;
+        open = end == second;
+        high = open ? low : high;
     }
     if (!good || *end || errno || low < 0 || high < low || high > NODES_MOST)
-        expect(problems, "--nodes", "MIN..MAX, such as 0..6", text);
+        expect(problems, "--nodes", "MIN..MAX, such as 0..6, or MIN.., such as 1..", text);
     else
-        *range = (struct count_range){true, (int32_t)low, (int32_t)high};
+        *range = (struct count_range){true, open, (int32_t)low, (int32_t)high};
 }
 
 static void read_trial(const char *text, struct verify_settings *settings,

@@ -22,6 +22,7 @@
 #include "cluster/forward.h"
 #include "cluster/others.h"
 #include "decide/features.h"
+#include "decide/size_region.h"
 #include "explore/model.h"
 #include "setup/setup.h"
 
@@ -59,6 +60,7 @@ struct population_options {
     bool sets_lag;       /* ReplicaSets go by the pods that they saw last (ask/set_views.h) */
     uint32_t tick_parts; /* for tests: clocked time in parts of a tick; 0: in ticks */
     enum population_reductions reductions;
+    bool every_size; /* for which other numbers of nodes it is the same is noted (findings.sizes) */
     bool every_order; /* steps that commute are explored in every order (reduce/ends.h) */
     enum population_nodes nodes;
     /* What workloads may do that are not modelled (others.h); NULL: all are modelled. */
@@ -200,6 +202,8 @@ struct population_findings {
     bool siblings_differ;
     /* Beside others: true if states do not say how often some event has come. */
     bool uncounted;
+    /* With options.every_size: the sizes of which what was explored is true. */
+    struct size_region sizes;
     enum population_focus
         focus; /* The strongest reason why workloads were explored one at a time from some state. */
 };

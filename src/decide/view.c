@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "decide/view.h"
 
+#include "decide/node_reads.h"
 #include "object/policy.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@ uint64_t view_total_nodes(const struct view *view)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < view->node_count; i++)
-        total += view->nodes[i].count;
+        total += node_count_exact(view->catalog, view->nodes[i]);
     return total;
 }
 

@@ -183,6 +183,8 @@ struct catalog {
     /* While many pods are compared with each other (default_selectors_keep); NULL: each selector is
      * made when it is asked for. */
     struct default_selectors *default_selectors;
+    /* Where reads of numbers of nodes are noted (node_reads.h); NULL: nowhere. */
+    struct node_reads *node_reads;
     struct map images; /* name (normalised) -> size + 1, of the first template that has it */
 };
 

@@ -33,7 +33,7 @@ static void encode_workload_name(struct arena *scratch, struct json_out *json, c
 static void decode_replicas(struct reading *reading, const struct path *path,
                             const struct value *value, void *base)
 {
-    count_range_decode(reading, path, value, &((struct check_workload *)base)->replicas);
+    count_range_decode(reading, path, value, false, &((struct check_workload *)base)->replicas);
 }
 
 static void encode_replicas(struct arena *scratch, struct json_out *json, const char *key,

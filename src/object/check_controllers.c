@@ -216,7 +216,7 @@ static void decode_groups(struct reading *reading, const struct path *path,
         struct autoscaled_group *group = &autoscaler->groups[autoscaler->group_count++];
         group->name = member->key;
         if (member->value.kind != VALUE_MAPPING) {
-            count_range_decode(reading, &entry, &member->value, &group->count);
+            count_range_decode(reading, &entry, &member->value, false, &group->count);
             continue;
         }
         group->count.given = true;

@@ -50,7 +50,7 @@ static void encode_node(struct arena *scratch, struct json_out *json, const char
 static void decode_group_count(struct reading *reading, const struct path *path,
                                const struct value *value, void *base)
 {
-    count_range_decode(reading, path, value, &((struct check_node_group *)base)->count);
+    count_range_decode(reading, path, value, true, &((struct check_node_group *)base)->count);
 }
 
 static void encode_group_count(struct arena *scratch, struct json_out *json, const char *key,
@@ -63,7 +63,7 @@ static void encode_group_count(struct arena *scratch, struct json_out *json, con
 static const struct field_hook node_hook = {
     .decode = decode_node, .encode = encode_node, .kind = &node_kind};
 static const struct field_hook group_count_hook = {
-    .decode = decode_group_count, .encode = encode_group_count, .shape = SHAPE_COUNT_RANGE};
+    .decode = decode_group_count, .encode = encode_group_count, .shape = SHAPE_OPEN_COUNT_RANGE};
 
 static const struct field group_fields[] = {
     FIELD_HOOK("count", group_count_hook),

@@ -4,19 +4,22 @@
 #include "object/kind_names.h"
 
 static const struct field range_fields[] = {
-    FIELD_INT32("max", count_range, max, FIELD_REQUIRED, 0, INT32_MAX, 0),
+    FIELD_INT32("max", count_range, max, 0, 0, INT32_MAX, 0),
     FIELD_INT32("min", count_range, min, 0, 0, INT32_MAX, 0),
 };
 static const struct schema range_schema = SCHEMA_STRICT(count_range, range_fields);
 
 void count_range_decode(struct reading *reading, const struct path *path, const struct value *value,
-                        struct count_range *target)
+                        bool may_be_open, struct count_range *target)
 {
     int64_t number;
     struct count_range range = {.given = true};
     if (value->kind == VALUE_MAPPING) {
         schema_decode(reading, path, &range_schema, value, &range);
-        if (range.min > range.max)
+        range.open = !value_find(value, "max");
+        if (range.open && !may_be_open)
+            reading_error(reading, path, "missing required field \"max\"");
+        else if (!range.open && range.min > range.max)
             reading_error(reading, path, "expected min to be at most max, found %d and %d",
                           range.min, range.max);
     } else if (value_read_integer(value, &number) && number >= 0 && number <= INT32_MAX) {
@@ -32,12 +35,13 @@ void count_range_encode(struct json_out *json, const char *key, struct count_ran
 {
     if (!range.given)
         return;
-    if (range.min == range.max) {
+    if (range.min == range.max && !range.open) {
         json_integer(json, key, range.min);
         return;
     }
     json_object_begin(json, key);
-    json_integer(json, "max", range.max);
+    if (!range.open)
+        json_integer(json, "max", range.max);
     json_integer(json, "min", range.min);
     json_object_end(json);
 }

@@ -8,7 +8,7 @@
 #include "object/schema.h"
 
 void count_range_decode(struct reading *reading, const struct path *path, const struct value *value,
-                        struct count_range *target);
+                        bool may_be_open, struct count_range *target);
 void count_range_encode(struct json_out *json, const char *key, struct count_range range);
 void object_name_decode(struct reading *reading, const struct path *path, const struct value *value,
                         struct object_name *target);

@@ -33,6 +33,11 @@ void json_schema_write(struct arena *arena, enum object_kind kind, struct text *
     "\"object\",\"required\":[\"max\"],\"properties\":{\"max\":{\"type\":\"integer\","   \
     "\"minimum\":0},\"min\":{\"type\":[\"integer\",\"null\"],\"minimum\":0}},"           \
     "\"additionalProperties\":false}]}"
+/* The same of nodes, of which there may be any number. */
+#define SHAPE_OPEN_COUNT_RANGE                                                           \
+    "{\"anyOf\":[{\"type\":\"integer\",\"minimum\":0,\"maximum\":2147483647},{\"type\":" \
+    "\"object\",\"properties\":{\"max\":{\"type\":\"integer\",\"minimum\":0},\"min\":"   \
+    "{\"type\":[\"integer\",\"null\"],\"minimum\":0}},\"additionalProperties\":false}]}"
 #define SHAPE_QUANTITY "{\"$ref\":\"#/definitions/quantity\"}"
 #define SHAPE_CPU_LEVEL \
     "{\"anyOf\":[{\"type\":\"string\",\"pattern\":\"^[0-9][0-9.]*%$\"}," SHAPE_QUANTITY "]}"

@@ -24,6 +24,26 @@ static uint8_t *cell_at(const struct heatmap *map, int32_t nodes, int32_t pods)
                        (size_t)(nodes - map->nodes_least)];
 }
 
+/* Where groups have no maximum, regions reach beyond what was explored; a map has an end. */
+static void show_beyond(struct heatmap *map)
+{
+    enum { NODES_BEYOND = 4, NODES_SHOWN_MOST = 48 };
+    map->nodes_most += NODES_BEYOND;
+    if (map->nodes_most - map->nodes_least >= NODES_SHOWN_MOST)
+        map->nodes_most = map->nodes_least + NODES_SHOWN_MOST - 1;
+}
+
+/* Is what was found out with the setup true of so many nodes, too? With several groups only the
+ * explored sizes are shown. */
+static bool is_of(const struct report *report, uint32_t setup, int32_t nodes)
+{
+    const struct verify_report *found = report->found;
+    const struct setup *explored = &found->setups.items[setup];
+    if (!found->sizes.open || report->scope->group_count > 1)
+        return explored->total_nodes == nodes;
+    return size_region_has(&found->sizes.regions[setup], explored->nodes, &nodes, 1);
+}
+
 static struct heatmap draw(struct arena *arena, const struct report *report, uint32_t intent)
 {
     const struct verify_report *found = report->found;
@@ -36,12 +56,13 @@ static struct heatmap draw(struct arena *arena, const struct report *report, uin
         map.pods_least = setup->total_pods < map.pods_least ? setup->total_pods : map.pods_least;
         map.pods_most = setup->total_pods > map.pods_most ? setup->total_pods : map.pods_most;
     }
+    if (found->sizes.open)
+        show_beyond(&map);
     map.cells = ARENA_ARRAY(arena, uint8_t,
                             (size_t)(map.nodes_most - map.nodes_least + 1) *
                                 (size_t)(map.pods_most - map.pods_least + 1));
     for (uint32_t s = 0; s < found->setups.count; s++) {
         const struct setup *setup = &found->setups.items[s];
-        uint8_t *cell = cell_at(&map, setup->total_nodes, setup->total_pods);
         uint8_t now = CELL_UNDECIDED;
         if (s < found->setups_explored)
             switch (found->verdicts[(size_t)s * found->result_count + intent]) {
@@ -49,7 +70,11 @@ static struct heatmap draw(struct arena *arena, const struct report *report, uin
             case VERDICT_VIOLATED: now = CELL_VIOLATED; break;
             default: break;
             }
-        *cell = now > *cell ? now : *cell;
+        for (int32_t nodes = map.nodes_least; nodes <= map.nodes_most; nodes++) {
+            uint8_t *cell = cell_at(&map, nodes, setup->total_pods);
+            if (is_of(report, s, nodes))
+                *cell = now > *cell ? now : *cell;
+        }
     }
     return map;
 }

@@ -6,6 +6,7 @@
 #include "report/formats.h"
 #include "report/repair_report.h"
 #include "report/report.h"
+#include "report/report_sizes.h"
 #include "tracing/import/counterexample.h"
 
 #include <inttypes.h>
@@ -332,6 +333,7 @@ static void write_circumstances(struct arena *arena, struct json_out *json,
     const struct string_list of_nothing = report_of_nothing(arena, report);
     const struct string_list to_decide = report_to_decide(arena, report);
     write_explored(json, found);
+    report_sizes_json(json, report);
     report_components_json(arena, json, report);
     if (found->search.runs > 0) {
         json_object_begin(json, "search");

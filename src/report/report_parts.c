@@ -3,6 +3,7 @@
 #include "report/report.h"
 
 #include "object/time.h"
+#include "report/report_sizes.h"
 #include "tracing/import/counterexample.h"
 #include "tracing/import/records.h"
 
@@ -321,6 +322,8 @@ const char *report_holding(struct arena *arena, const struct report *report)
     const struct setups *setups = &report->found->setups;
     int32_t pods_least = INT32_MAX;
     int32_t pods_most = 0;
+    if (report->found->sizes.open)
+        return report_sizes_held(arena, report);
     for (uint32_t i = 0; i < setups->count; i++) {
         if (setups->items[i].total_pods < pods_least)
             pods_least = setups->items[i].total_pods;

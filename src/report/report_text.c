@@ -7,6 +7,7 @@
 #include "report/formats.h"
 #include "report/repair_report.h"
 #include "report/report.h"
+#include "report/report_sizes.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -135,6 +136,9 @@ static void write_violation(const struct writing *writing, const struct verify_r
                 result->searched && writing->report->found->search.found > 0 ? "Scale"
                                                                              : "Smallest scale",
                 report_scale(writing->arena, writing->report->scope, result->setup));
+    const char *sizes = report_sizes_violated(writing->arena, writing->report, result);
+    if (sizes)
+        text_printf(text, "  The same with: %s\n", sizes);
     if (result->whose < scope->workload_count && scope->workload_count > 1 &&
         !result->intent->workload.name)
         text_printf(text, "  Workload: %s\n", scope->workloads[result->whose].name);

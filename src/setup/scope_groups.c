@@ -50,12 +50,15 @@ static void add_group(struct scope_building *building, const struct check_node_g
     node_add_kubelet_labels(building->arena, node);
     node_limit_volumes(building->arena, building->scope->objects, &building->volume_limits, node);
     node->meta.name = group->name;
-    const struct setup_group added = {
+    struct setup_group added = {
         .name = group->name,
         .node = node,
         .least = range.given ? range.min : 0,
-        .most = range.given ? range.max : building->scope->nodes_sufficient,
+        .most = range.given && !range.open ? range.max : building->scope->nodes_sufficient,
+        .open = range.given && range.open,
     };
+    if (added.open && added.most < added.least)
+        added.most = added.least;
     VEC_PUSH(building->arena, &building->groups, added);
 }
 

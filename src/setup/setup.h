@@ -37,6 +37,8 @@ struct setup_group {
                            its own (part_fold.h) */
     int32_t least;
     int32_t most;
+    bool open; /* true if there may be any number of nodes from the least on; `most` is where sizes
+                  end for those who cannot go on without an end */
 };
 
 struct setup_workload {

@@ -240,6 +240,8 @@ static enum population_reductions explore_with(const struct setup_query *query,
     checkpoint_done(&in);
     const enum population_reductions needed =
         crew ? reductions_needed(crew, found, reductions) : reductions;
+    if (crew)
+        outcome->sizes = crew_findings(crew).sizes;
     if (found) {
         if (needed == reductions)
             judge(query, &asked, crew, found, outcome);
@@ -278,6 +280,7 @@ void setup_explore(const struct setup_query *query, struct memory *memory, struc
     if (is_over_before(query, stories, outcome))
         return;
     struct setup_query again = *query;
+    struct size_region sizes = {0};
     const struct checkpoint_part *saved = saved_search(query);
     enum population_reductions reductions =
         saved ? (enum population_reductions)saved->reductions : REDUCTIONS_OF_LARGE;
@@ -285,11 +288,16 @@ void setup_explore(const struct setup_query *query, struct memory *memory, struc
         const enum population_reductions needed =
             explore_with(&again, reductions, memory, stories, outcome);
         again.time_most_ms = time_left_ms(query->time_most_ms, started);
+        size_region_join(&sizes, &outcome->sizes);
         if (needed == reductions)
             break;
         setup_outcome_release(outcome);
         reductions = needed;
     }
+    /* That it was explored again is so for other sizes only if all of these explorations are. */
+    outcome->sizes = sizes;
+    if (query->leads && sizes.tracked)
+        outcome->sizes = size_region_point("workloads were verified one by one");
     /* Beside others a violation proves nothing, so it need not be confirmed; neither do doubts
      * where only violations count. */
     if (query->population->others)

@@ -70,6 +70,8 @@ static bool explore_small(struct modular *modular)
     const bool decided = small.ended_by == EXPLORE_DECIDED;
     modular->outcome->findings = small.findings;
     modular->outcome->reductions = small.reductions;
+    if (decided)
+        modular->outcome->sizes = small.sizes;
     modular_take_over(modular, &small);
     return decided;
 }
@@ -167,6 +169,8 @@ void modular_explore(const struct setup_query *query, struct memory *memory, str
     outcome->parts = ARENA_NEW(&outcome->arena, struct parts);
     modular.parts = outcome->parts;
     if (query->components_first || !explore_small(&modular)) {
+        if (query->population->every_size)
+            outcome->sizes = size_region_point("several workloads were verified one by one");
         modular_add_intents(&modular);
         modular.parts->several = query->asked & ~modular.eligible;
         modular.parts->together =

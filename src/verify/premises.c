@@ -108,7 +108,7 @@ struct string_list verify_premises(struct arena *arena, const struct verify_plan
     if (disks)
         VEC_PUSH(arena, &premises, disks);
     const struct string_list left_out = sizes_left_out(arena, &plan->scope);
-    for (uint32_t i = 0; i < left_out.count; i++)
+    for (uint32_t i = 0; i < left_out.count && !found->sizes.open; i++)
         VEC_PUSH(arena, &premises, left_out.items[i]);
     if (plan->scope.time == TIME_CLOCKED)
         VEC_PUSH(arena, &premises,

@@ -62,6 +62,8 @@ struct setup_outcome {
     uint64_t by_components;   /* bit i: that intent i holds was shown in these parts */
     struct parts *parts;      /* how workloads were decided; NULL: there is only one */
     struct population_findings findings;
+    /* With options.every_size: the sizes for which the outcome is the same. */
+    struct size_region sizes;
     enum population_reductions reductions;
     uint64_t placement;           /* with which runs begin (population_placement) */
     bool may_loop;                /* beside others: there may be loops that count as rest */

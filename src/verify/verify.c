@@ -134,6 +134,7 @@ static void accept(struct run *run, struct setup_outcome *outcome)
 {
     struct verify_report *report = run->report;
     const bool news = (outcome->violated & ~run->violated) != 0;
+    const struct size_region sizes = outcome->sizes; /* the outcome may be released */
     if (outcome->ended_by != EXPLORE_DECIDED)
         settle(run);
     report->states += outcome->states;
@@ -158,6 +159,8 @@ static void accept(struct run *run, struct setup_outcome *outcome)
         setup_outcome_release(outcome);
     run->accepted++;
     run->alone = false;
+    if (run->cover && outcome->ended_by == EXPLORE_DECIDED)
+        cover_go_on(run->cover, &report->setups, &sizes, &report->sizes);
     report->setups_explored += outcome->ended_by == EXPLORE_DECIDED;
     if (!run->options->exhaustive && news) {
         run->asked &= ~run->violated;
@@ -469,6 +472,20 @@ static size_t memory_for_setups(const struct verify_options *options)
     return taken < most - most / 10 ? most - taken : most / 10;
 }
 
+/* All setups, or the first one, if those that follow depend on what it comes to. A checkpoint keeps
+ * no regions. */
+static void list_setups(struct run *run)
+{
+    struct verify_report *report = run->report;
+    const struct verify_options *options = run->options;
+    /* The setups of checkpoints and shards are listed before. */
+    if (!options->checkpoint && !options->resume && !options->log && !options->known)
+        run->cover = cover_begin(run->arena, run->scope, &report->setups, &report->sizes);
+    run->population.every_size = run->cover != NULL;
+    if (!run->cover)
+        scope_enumerate(run->arena, run->scope, &report->setups);
+}
+
 void verify_run(struct arena *arena, struct memory *memory, const struct scope *scope,
                 const struct check_intent *intents, uint32_t intent_count,
                 const struct verify_options *options, struct verify_report *report)
@@ -489,6 +506,7 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
         .intents = intents,
         .intent_count = intent_count,
         .options = options,
+        .population = options->population,
         .report = report,
         .arena = arena,
         .started = clock_now_ns(),
@@ -507,11 +525,13 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
     pthread_cond_init(&run->changed, NULL);
     const bool over = !options->checkpoint && (options->time_most_ms == 0 || run->interrupted);
     if (!options->over_before)
-        scope_enumerate(arena, scope, &report->setups);
+        list_setups(run);
     shard_take_setups(run);
     if (options->exhaustive)
-        report->verdicts =
-            ARENA_ARRAY(arena, uint8_t, (size_t)report->setups.count * intent_count + 1);
+        report->verdicts = ARENA_ARRAY(
+            arena, uint8_t,
+            (size_t)(run->cover ? report->setups.capacity : report->setups.count) * intent_count +
+                1);
     if ((options->resume && !load_settled(run)) || !shard_fits(run)) {
         for (uint32_t i = 0; i < intent_count; i++)
             report->results[i] =

@@ -18,6 +18,7 @@
 #include "cluster/population.h"
 #include "cluster/story/story.h"
 #include "explore/explore.h"
+#include "verify/cover.h"
 #include "verify/shard.h"
 #include "verify/shard_notes.h"
 
@@ -129,6 +130,7 @@ struct verify_report {
     struct verify_result *results; /* by intent */
     uint32_t result_count;
     struct setups setups;
+    struct cover_found sizes; /* which sizes the verdicts are about, if not just these setups */
     uint64_t setups_explored;
     uint8_t *verdicts; /* enum verdict by setup, then intent, of those explored; NULL unless
                           exhaustive */

@@ -49,6 +49,8 @@ struct run {
     const struct check_intent *intents;
     uint32_t intent_count;
     const struct verify_options *options;
+    struct population_options population; /* the options' */
+    struct cover *cover;                  /* NULL: all setups are known before */
     struct verify_report *report;
     VEC(struct arena) kept; /* arenas of the stories that are reported */
     struct arena *arena;
@@ -98,7 +100,7 @@ static inline struct setup_query query_of(struct run *run, uint64_t setup, uint6
         .coupled_alone = run->options->coupled_alone,
         .components_first = run->options->components_first,
         .pictures = run->options->pictures,
-        .population = &run->options->population,
+        .population = &run->population,
         .unit = run->options->unit,
         .number = setup,
     };

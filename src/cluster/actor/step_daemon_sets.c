@@ -18,6 +18,7 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/daemon_set/daemon_set_controller.h"
+#include "decide/node_reads.h"
 
 /* The pods of a DaemonSet on the nodes of one entry, and their classes. */
 struct daemon_pods {
@@ -132,8 +133,9 @@ static void choose(struct daemon_sync *sync, const struct state *chosen, uint32_
     if (entry == state->node_count)
         return;
     const uint32_t config = replace(sync, entry);
+    const uint32_t nodes = node_count_exact(worker->catalog, state->nodes[entry]);
     struct state *next = state_copy(worker, chosen);
-    for (uint32_t taken = 0; taken <= left && taken <= state->nodes[entry].count; taken++) {
+    for (uint32_t taken = 0; taken <= left && taken <= nodes; taken++) {
         if (taken > 0)
             state_move_node(worker, next, entry, config);
         choose(sync, next, entry + 1, left - taken);
@@ -241,7 +243,7 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t template = state_config(worker, state, n)->template->id;
         nodes[n] = (struct daemon_node_class){
-            .count = state->nodes[n].count,
+            .count = node_count_exact(worker->catalog, state->nodes[n]),
             .present = n < state->listed_count,
             .should_run = revision->daemon_places[template].should_run,
             .should_continue = revision->daemon_places[template].should_continue,

@@ -20,6 +20,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+#include "decide/node_reads.h"
 
 static uint32_t size_of_group(struct worker *worker, const struct state *state,
                               const struct population_event *event)
@@ -28,7 +29,7 @@ static uint32_t size_of_group(struct worker *worker, const struct state *state,
     for (uint32_t n = 0; n < state->node_count; n++)
         if (event_concerns(worker, event, state->nodes[n].config) &&
             config_condition(worker, state->nodes[n].config) != NODE_ABSENT)
-            size += state->nodes[n].count;
+            size += node_count_exact(worker->catalog, state->nodes[n]);
     return size;
 }
 

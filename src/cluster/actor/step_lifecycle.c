@@ -31,6 +31,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "decide/controller/taint_manager.h"
+#include "decide/node_reads.h"
 #include "object/taint.h"
 
 enum { PARTIAL_DISRUPTION = 3 }; /* so many make a partial disruption, and one must be left */
@@ -53,25 +54,33 @@ static bool pods_are_hasty(const struct scope *scope)
 
 bool taints_may_be_late(const struct population *population)
 {
-    int64_t taken = 0;
+    const struct catalog *catalog = population->maker->catalog;
+    struct node_sum taken = {0};
+    struct node_sum total = {population->total_nodes, 0, false};
     bool for_ever = false;
     bool several = false;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct population_event *event = &population->events.items[e];
         if (event_has(event, LEAVES_NODES_READY))
             continue;
-        taken += event_has(event, TAKES_ONE_NODE) ? event->event->at_most : PARTIAL_DISRUPTION;
+        taken.value +=
+            event_has(event, TAKES_ONE_NODE) ? event->event->at_most : PARTIAL_DISRUPTION;
         for_ever |= !event_has(event, NODES_RETURN);
         several |= !event_has(event, NODES_RETURN | TAKES_ONE_NODE);
     }
-    for (uint32_t g = 0; g < population->scope->group_count; g++)
-        if (population->scope->groups[g].down)
-            taken += population->setup->nodes[g];
+    for (uint32_t g = 0; g < population->scope->group_count; g++) {
+        const uint32_t bit = g < SIZE_GROUPS_MOST ? UINT32_C(1) << g : 0;
+        total.groups |= bit;
+        if (!population->scope->groups[g].down)
+            continue;
+        taken.value += population->setup->nodes[g];
+        taken.groups |= bit;
+    }
     if (population->clock)
         return false;
-    return (for_ever && taken >= PARTIAL_DISRUPTION &&
-            population->total_nodes > PARTIAL_DISRUPTION) ||
-           (several && population->total_nodes > 1 && pods_are_hasty(population->scope));
+    return (for_ever && node_sum_exceeds(catalog, &taken, PARTIAL_DISRUPTION - 1) &&
+            node_sum_exceeds(catalog, &total, PARTIAL_DISRUPTION)) ||
+           (several && pods_are_hasty(population->scope) && node_sum_exceeds(catalog, &total, 1));
 }
 
 /* All nodes that have stopped are noticed. */

@@ -42,6 +42,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+#include "decide/node_reads.h"
 
 #include <string.h>
 
@@ -262,8 +263,11 @@ static void choose_beside(struct worker *worker, struct attempt *attempt,
 
 static void choose(struct worker *worker, struct attempt *attempt, const struct decision *decision)
 {
+    /* For other numbers of nodes that were not tried, scores may be closer. */
+    const bool varies = worker->catalog->node_reads && worker->catalog->node_reads->scores_vary;
     attempt->facts.images_could_decide =
-        worker->population->images_assumed && images_could_decide(worker->population, decision);
+        worker->population->images_assumed &&
+        (varies || images_could_decide(worker->population, decision));
     attempt->best =
         images_widen(worker, &attempt->view, attempt->revision, decision, &attempt->best_count);
 }

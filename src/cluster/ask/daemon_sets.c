@@ -8,6 +8,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+#include "decide/node_reads.h"
 
 static const struct daemon_place *place_at(struct worker *worker, const struct state *state,
                                            uint32_t workload, uint32_t entry)
@@ -22,7 +23,7 @@ uint32_t daemon_set_wanted(struct worker *worker, const struct state *state, uin
     for (uint32_t n = 0; state->present[workload] != WORKLOAD_ABSENT && n < state->node_count; n++)
         if (place_at(worker, state, workload, n)->should_run &&
             !condition_is_gone(config_condition(worker, state->nodes[n].config)))
-            wanted += state->nodes[n].count;
+            wanted += node_count_exact(worker->catalog, state->nodes[n]);
     return wanted;
 }
 

@@ -8,6 +8,7 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
+#include "decide/node_reads.h"
 #include "object/node.h"
 #include "setup/setup.h"
 
@@ -53,7 +54,7 @@ static struct expression_value nodes_in(const struct expression_cluster *cluster
         if (!is_listed(cluster, n) || (zone && (!found || strcmp(zone, found) != 0)))
             continue;
         items[count] = expression_of_object(cluster->classes->node, n, 0);
-        counts[count++] = cluster->state->nodes[n].count;
+        counts[count++] = node_count_exact(cluster->worker->catalog, cluster->state->nodes[n]);
     }
     return expression_of_bag(scratch, items, counts, count);
 }

@@ -14,6 +14,7 @@
 #include "base/word_lists.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/worker.h"
+#include "decide/node_reads.h"
 
 #include <string.h>
 
@@ -95,6 +96,15 @@ static void make_slots(struct arena *arena, struct known_placements *known, uint
         known->slots[i].class = 0;
 }
 
+/* The look as it is asked for. While reads of numbers of nodes are noted (decide/node_reads.h),
+ * nodes of which there may be any number are told apart from others that look alike. */
+static uint32_t look_asked(struct worker *worker, struct known_placements *known, uint32_t config)
+{
+    const struct node_reads *reads = worker->catalog->node_reads;
+    const uint32_t look = look_of(worker, known, config);
+    return reads ? look << 1 | (node_reads_group(reads, config) != 0) : look;
+}
+
 /* The slot for this question, which may hold the answer to another one; `asked` is
  * filled with the question. */
 static struct known_placement *slot_of(struct worker *worker, const struct view *view,
@@ -105,7 +115,7 @@ static struct known_placement *slot_of(struct worker *worker, const struct view 
     asked->class = class + 1;
     asked->node_count = view->node_count;
     for (uint32_t n = 0; n < view->node_count; n++) {
-        const uint32_t look = look_of(worker, known, view->nodes[n].config);
+        const uint32_t look = look_asked(worker, known, view->nodes[n].config);
         asked->nodes[n] = (struct view_node){.config = look, .count = view->nodes[n].count};
         hash = (hash ^ (look | (uint64_t)view->nodes[n].count << 32)) * ODD;
         hash ^= hash >> 32;

@@ -47,6 +47,44 @@ static void foresee_notices(struct worker *worker, struct zone_census *zones)
     }
 }
 
+/* ---- for which numbers of nodes the answers are the same ---- */
+
+struct zone_following {
+    struct worker *worker;
+    const struct zone_census *zones; /* with the answers for the nodes that there are */
+    uint32_t zone;
+    bool any_answers;
+};
+
+/* Are all answers the same if so many nodes of the zone answer? */
+static bool answers_stay(void *context, int64_t ready)
+{
+    const struct zone_following *following = context;
+    struct worker *worker = following->worker;
+    const uint32_t count = worker->population->zone_count;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    struct zone_census *then =
+        arena_copy(&worker->scratch, following->zones, count * sizeof(*then));
+    then[following->zone].ready = ready;
+    bool same = judge(worker, then) == following->any_answers;
+    foresee_notices(worker, then);
+    for (uint32_t z = 0; z < count; z++)
+        same &= then[z].taints == following->zones[z].taints &&
+                then[z].taints_noticed == following->zones[z].taints_noticed;
+    arena_rewind(&worker->scratch, mark);
+    return same;
+}
+
+/* With more nodes that answer, a zone can only become less disrupted, and it is not any more from
+ * some number on. Zones depend on each other only where no node answers. */
+static void follow_zones(struct worker *worker, const struct zone_census *zones, bool any_answers)
+{
+    for (uint32_t z = 0; z < worker->population->zone_count; z++) {
+        struct zone_following following = {worker, zones, z, any_answers};
+        node_sum_follow(worker->catalog, &zones[z].answering, true, answers_stay, &following);
+    }
+}
+
 struct node_tainting lifecycle_tainting(struct worker *worker, const struct state *state)
 {
     struct zone_census *zones =
@@ -56,14 +94,18 @@ struct node_tainting lifecycle_tainting(struct worker *worker, const struct stat
         if (info->zone == UINT32_MAX || !template_is_listed(info))
             continue;
         if (answers(info->condition))
-            zones[info->zone].ready += state->nodes[n].count;
+            node_sum_add(worker->catalog, &zones[info->zone].answering, state->nodes[n]);
         else
-            zones[info->zone].not_ready += state->nodes[n].count;
+            zones[info->zone].not_ready += node_count_exact(worker->catalog, state->nodes[n]);
         if (condition_is_unnoticed(info->condition))
-            zones[info->zone].unnoticed += state->nodes[n].count;
+            zones[info->zone].unnoticed += node_count_exact(worker->catalog, state->nodes[n]);
     }
+    for (uint32_t z = 0; z < worker->population->zone_count; z++)
+        zones[z].ready = zones[z].answering.value;
     const bool any_answers = judge(worker, zones);
     foresee_notices(worker, zones);
+    if (worker->catalog->node_reads)
+        follow_zones(worker, zones, any_answers);
     return (struct node_tainting){zones, any_answers};
 }
 

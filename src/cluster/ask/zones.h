@@ -10,12 +10,14 @@
 #include "base/arena.h"
 #include "cluster/forward.h"
 #include "decide/features.h"
+#include "decide/node_reads.h"
 #include "object/node.h"
 
 struct features;
 
 struct zone_census {
     int64_t ready;
+    struct node_sum answering; /* the same, as the number of nodes changes it */
     int64_t not_ready;
     int64_t unnoticed; /* of those that count as ready: they have stopped */
     /* The answers. */

@@ -253,7 +253,9 @@ void population_add_nodes(struct population *population, struct state *state)
         const int32_t count = setup_nodes_most(population->scope, population->setup, g);
         int32_t named = 0;
         int32_t named_present = 0;
-        for (int32_t n = 1; n <= count; n++) {
+        /* Of a million nodes none need be looked at if nothing mentions any. */
+        const bool by_name = group->single || nodes_may_be_mentioned(population->scope);
+        for (int32_t n = 1; by_name && n <= count; n++) {
             const char *name = group->single
                                    ? group->name
                                    : arena_printf(&population->arena, "%s-%d", group->name, n);

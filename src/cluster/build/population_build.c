@@ -20,6 +20,7 @@
 #include "cluster/build/build_quotas.h"
 #include "cluster/build/build_revisions.h"
 #include "cluster/build/build_services.h"
+#include "cluster/build/build_sizes.h"
 #include "cluster/build/build_volumes.h"
 #include "cluster/build/build_webhooks.h"
 #include "cluster/build/build_workloads.h"
@@ -244,6 +245,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     arena_init(&population->arena, memory);
     population->maker = maker_create(population, memory);
     population->catalog = population->maker->catalog;
+    sizes_begin(population);
     catalog_surround(population->maker->catalog, scope->objects);
     claims_bind(population);
     const struct scheduler_configuration *configuration = scope_scheduler_configuration(scope);
@@ -276,6 +278,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     reductions_choose(population);
     population->admission_matters = admission_matters(population);
     population->initial = initial_state(population);
+    sizes_begin_states(population);
     if (population->clock)
         clock_finish(population);
     find_daemon_places(population);

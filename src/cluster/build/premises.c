@@ -47,7 +47,7 @@ const char *population_scores_more(const struct scope *scope)
     enum { NODES_ALWAYS_EXAMINED = 100, ALL = 100 };
     int64_t nodes = 0;
     for (uint32_t g = 0; g < scope->group_count; g++)
-        nodes += scope->groups[g].most;
+        nodes += scope->groups[g].open ? NODES_ALWAYS_EXAMINED + 1 : scope->groups[g].most;
     return nodes <= NODES_ALWAYS_EXAMINED || percentage_scored(scope) >= ALL
                ? NULL
                : "every node is scored: beyond 100 nodes kube-scheduler stops at a sample, in "

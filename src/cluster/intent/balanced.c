@@ -12,6 +12,7 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+#include "decide/node_reads.h"
 #include "decide/scheduler/node_match.h"
 #include "setup/setup.h"
 
@@ -19,7 +20,7 @@
 
 /* How the ready pods of a workload are spread over the domains of the key. */
 struct spread {
-    uint32_t domains;
+    struct node_sum domains;
     int64_t least, most; /* of one domain */
 };
 
@@ -51,7 +52,10 @@ static struct spread spread_of(const struct judged *judged, uint32_t workload)
             d++;
         if (d == domain_count) {
             domains[domain_count++] = own ? NULL : value;
-            spread.domains += own ? state->nodes[n].count : 1;
+            if (own)
+                node_sum_add(worker->catalog, &spread.domains, state->nodes[n]);
+            else
+                spread.domains.value++;
         }
         counts[d] += own ? ready : ready * state->nodes[n].count;
     }
@@ -66,14 +70,16 @@ static struct spread spread_of(const struct judged *judged, uint32_t workload)
 static bool is_skewed(const struct judged *judged, uint32_t workload)
 {
     const struct spread spread = spread_of(judged, workload);
-    return spread.domains > 0 && spread.most - spread.least > judged->intent->source->max_skew;
+    return node_sum_exceeds(judged->worker->catalog, &spread.domains, 0) &&
+           spread.most - spread.least > judged->intent->source->max_skew;
 }
 
 /* Do ready pods have several domains to be in? */
 static bool is_spread(const struct judged *judged, uint32_t workload)
 {
     const struct spread spread = spread_of(judged, workload);
-    return intent_concerns(judged->intent, workload) && spread.domains > 1 && spread.most > 0;
+    return intent_concerns(judged->intent, workload) && spread.most > 0 &&
+           node_sum_exceeds(judged->worker->catalog, &spread.domains, 1);
 }
 
 static bool applies_at_rest(const struct judged *judged)

@@ -19,6 +19,7 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
+#include "decide/node_reads.h"
 #include "setup/setup.h"
 
 #include <string.h>
@@ -79,11 +80,12 @@ const struct intent_class intent_no_node_oscillation = {
 
 static bool are_too_many(const struct judged *judged)
 {
-    int64_t nodes = 0;
+    const struct catalog *catalog = judged->worker->catalog;
+    struct node_sum nodes = {0};
     for (uint32_t n = 0; n < judged->state->listed_count; n++)
         if (concerns(judged, judged->state->nodes[n].config))
-            nodes += judged->state->nodes[n].count;
-    return nodes > judged->intent->source->value;
+            node_sum_add(catalog, &nodes, judged->state->nodes[n]);
+    return node_sum_exceeds(catalog, &nodes, judged->intent->source->value);
 }
 
 static void check_number(const struct scope *scope, const struct check_intent *intent,

@@ -11,6 +11,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+#include "decide/node_reads.h"
 #include "decide/scheduler/node_match.h"
 #include "manifest/document.h"
 #include "object/policy.h"
@@ -59,7 +60,8 @@ static struct shares shares_of(const struct judged *judged, const struct service
 {
     const struct state *state = judged->state;
     struct shares shares = {0};
-    int64_t nodes = 0;
+    const struct catalog *catalog = judged->worker->catalog;
+    struct node_sum nodes = {0};
     for (uint32_t n = 0; n < state->listed_count; n++) {
         const struct config_facts *facts = config_facts(judged->worker, state->nodes[n].config);
         int64_t pods = 0;
@@ -70,9 +72,11 @@ static struct shares shares_of(const struct judged *judged, const struct service
         shares.total += pods * state->nodes[n].count;
         shares.having += pods > 0 ? state->nodes[n].count : 0;
         if (pods > 0 || (condition_is_up(facts->condition) && may_have_pods(judged, service, n)))
-            nodes += state->nodes[n].count;
+            node_sum_add(catalog, &nodes, state->nodes[n]);
     }
-    shares.sharing = nodes < shares.total ? nodes : shares.total;
+    shares.sharing = node_sum_exceeds(catalog, &nodes, shares.total - 1)
+                         ? shares.total
+                         : node_sum_exact(catalog, &nodes);
     return shares;
 }
 

@@ -270,8 +270,8 @@ void reductions_choose(struct population *population)
                                 intents_ignore(population, IGNORES_CREATION_ORDER);
     population->ready_at_once = possible && large && intents_ignore(population, IGNORES_STARTING) &&
                                 !observed_needs_readiness(population);
-    population->may_focus =
-        possible && !population->options.others && focus_is_possible(population->maker);
+    population->may_focus = possible && !population->options.others &&
+                            !population->options.every_size && focus_is_possible(population->maker);
     const bool read = !population->ready_at_once && readiness_is_read(population);
     const bool reduced =
         population->creates_first || population->ready_at_once || population->may_focus;

@@ -173,6 +173,13 @@ static bool choose(struct places *places, uint32_t entry, uint32_t node, uint32_
         return choose(places, entry + 1, 0, UINT32_MAX);
     uint32_t *left = &places->start.left[config_at(worker, nodes.config)->template->id];
     const uint32_t pods = pods_of(worker, nodes.config, places->start.ready);
+    if (pods == 0) { /* there is nothing to choose on any of them */
+        const uint32_t before = placed->node_count;
+        append(placed, nodes.config, nodes.count);
+        const bool done = choose(places, entry + 1, 0, UINT32_MAX);
+        placed->node_count = before;
+        return done;
+    }
     const uint32_t here = pods < each ? pods : each;
     const uint32_t count = placed->node_count;
     bool all = true;

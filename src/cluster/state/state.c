@@ -8,6 +8,7 @@
 #include "cluster/state/population_model.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+#include "decide/node_reads.h"
 
 #include <assert.h>
 #include <string.h>
@@ -198,6 +199,8 @@ static struct state *unpack(struct worker *worker, struct arena *arena,
         state->nodes[n] = node_unpack(population, words[population->word_of_nodes + n]);
     state->node_count = node_count;
     state->listed_count = node_count;
+    if (worker->catalog->node_reads)
+        node_reads_state(worker->catalog->node_reads, state->nodes, node_count);
     if (population->deletes || population->autoscaling)
         list_first(worker, state);
     if (population->clock)
@@ -246,6 +249,8 @@ static void normalise_nodes(const struct catalog *catalog, struct state *state, 
             nodes[kept++] = nodes[i];
     }
     state->node_count = kept;
+    if (catalog->node_reads)
+        node_reads_state(catalog->node_reads, nodes, kept);
 }
 
 /* Do the numbers of workloads and their pods fit into their words? */

@@ -6,6 +6,7 @@
 #include "cluster/state/clock.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
+#include "decide/node_reads.h"
 
 /* Enough for most expansions, and for most rankings of a ReplicaSet's pods. */
 enum { SCRATCH_BYTES = 32 << 10, REMOVALS_BYTES = 1 << 10 };
@@ -52,6 +53,16 @@ static void copy_numbers(struct worker *worker, const struct worker *maker)
     worker->slot_count = maker->slot_count;
 }
 
+/* Each worker narrows a region of its own, from what was known when the model was built. */
+static void note_reads(struct worker *worker, const struct worker *maker)
+{
+    if (!maker->catalog->node_reads)
+        return;
+    worker->catalog->node_reads =
+        arena_copy(&worker->arena, maker->catalog->node_reads, sizeof(struct node_reads));
+    worker->catalog->node_reads->region = &worker->findings.sizes;
+}
+
 struct worker *population_worker_create(const struct population *population, struct memory *memory)
 {
     struct worker *worker = memory_try_allocate(memory, sizeof(*worker));
@@ -63,6 +74,7 @@ struct worker *population_worker_create(const struct population *population, str
     copy_numbers(worker, population->maker);
     worker->nominates = population->maker->nominates;
     worker->findings = population->maker->findings;
+    note_reads(worker, population->maker);
     worker->scheduler = scheduler_create(&worker->arena, worker->catalog, &population->profiles);
     return worker;
 }
@@ -105,6 +117,7 @@ void findings_join(struct population_findings *all, const struct population_find
     all->hindered |= found->hindered;
     all->uncounted |= found->uncounted;
     all->siblings_differ |= found->siblings_differ;
+    size_region_join(&all->sizes, &found->sizes);
     if (found->preempts_from > all->preempts_from)
         all->preempts_from = found->preempts_from;
     if (found->focus > all->focus)

@@ -19,9 +19,10 @@ static bool same_options(const struct population_options *left,
 {
     return features_equal(&left->features, &right->features) &&
            left->interleaving == right->interleaving && left->tick_parts == right->tick_parts &&
-           left->reductions == right->reductions && left->nodes == right->nodes &&
-           left->budgets_lag == right->budgets_lag && left->sets_lag == right->sets_lag &&
-           left->images_pulled == right->images_pulled && left->image_bytes == right->image_bytes;
+           left->reductions == right->reductions && !left->every_size && !right->every_size &&
+           left->nodes == right->nodes && left->budgets_lag == right->budgets_lag &&
+           left->sets_lag == right->sets_lag && left->images_pulled == right->images_pulled &&
+           left->image_bytes == right->image_bytes;
 }
 
 /* Does nothing but numbers of nodes and replicas depend on the setup? */

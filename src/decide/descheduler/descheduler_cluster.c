@@ -3,6 +3,7 @@
 
 #include "decide/node_fingerprint.h"
 #include "decide/node_mentions.h"
+#include "decide/node_reads.h"
 #include "decide/scheduler/plugin_reads.h"
 
 #include <stdlib.h>
@@ -506,7 +507,8 @@ static void add_nodes(struct cluster *cluster, const struct view *view, uint32_t
                       uint32_t *kind_of_classes)
 {
     const struct node_config *config = view->catalog->configs.items[view->nodes[entry].config];
-    for (uint32_t i = 0; i < view->nodes[entry].count; i++) {
+    const uint32_t nodes = node_count_exact(view->catalog, view->nodes[entry]);
+    for (uint32_t i = 0; i < nodes; i++) {
         const uint32_t number = cluster->node_count++;
         struct cluster_node *node = &cluster->nodes[number];
         *node = (struct cluster_node){.node = config->template->node,

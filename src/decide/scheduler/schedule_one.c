@@ -7,6 +7,7 @@
  * prioritizeNodes, selectHost).
  */
 #include "decide/scheduler/cycle.h"
+#include "decide/scheduler/follow_sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -353,6 +354,8 @@ const struct decision *scheduler_decide(struct scheduler *scheduler, const struc
     score_feasible(scheduler);
     sum_scores(scheduler);
     choose_best(scheduler);
+    if (view->catalog->node_reads)
+        scheduler_follow_sizes(scheduler);
     return decision;
 }
 

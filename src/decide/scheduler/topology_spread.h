@@ -6,6 +6,7 @@
 #ifndef FATHOM_DECIDE_SCHEDULER_TOPOLOGY_SPREAD_H
 #define FATHOM_DECIDE_SCHEDULER_TOPOLOGY_SPREAD_H
 
+#include "decide/node_reads.h"
 #include "decide/scheduler/cycle.h"
 #include "decide/scheduler/domain_table.h"
 
@@ -33,7 +34,8 @@ struct spread_constraint {
     /* Of the decision under way. */
     struct domain_table table;
     struct spread_minimum minimum;
-    uint64_t domains; /* for soft ones those of feasible nodes */
+    struct node_sum nodes; /* that are domains of their own; for soft ones those that are scored */
+    uint64_t domains;      /* for soft ones those of feasible nodes */
     double weight;
 };
 
@@ -79,6 +81,9 @@ static inline bool spread_ignores(const struct part *part, const struct load *lo
     return spread->soft_needs_all_keys &&
            !load->facts[part->facts + spread_fact_all_soft_keys(spread)];
 }
+
+/* How much a pod counts that is in one of so many domains. */
+double spread_weight(uint64_t domains);
 
 void spread_gather(struct cycle *cycle, const struct part *part);
 struct verdict spread_filter(const struct trial *trial);

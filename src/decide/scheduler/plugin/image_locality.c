@@ -6,6 +6,7 @@
  */
 #include "decide/scheduler/plugin/image_locality.h"
 #include "base/saturating.h"
+#include "decide/node_reads.h"
 #include "decide/scheduler/cycle.h"
 #include "decide/scheduler/image_name.h"
 #include "decide/scheduler/lead.h"
@@ -77,16 +78,23 @@ static void examine(const struct plan *plan, const struct part *part,
 static void pre_score(struct cycle *cycle, const struct part *part)
 {
     struct images *images = part->state;
-    images->total_nodes = 0;
+    struct node_sum total = {0};
+    bool shared = false;
     for (uint32_t i = 0; i < images->count; i++)
         images->items[i].nodes = 0;
     for (uint32_t entry = 0; entry < cycle->view->node_count; entry++) {
         const int64_t *facts = cycle->records[entry]->load.facts + part->facts;
         uint32_t count = cycle->view->nodes[entry].count;
-        images->total_nodes += count;
+        node_sum_add(cycle->view->catalog, &total, cycle->view->nodes[entry]);
         for (uint32_t i = 0; i < images->count; i++)
             images->items[i].nodes += facts[i] ? count : 0;
     }
+    images->total_nodes = (uint64_t)total.value;
+    for (uint32_t i = 0; i < images->count; i++)
+        shared |= images->items[i].nodes > 0 && images->items[i].nodes < images->total_nodes;
+    if (shared && cycle->view->catalog->node_reads)
+        node_reads_pin(cycle->view->catalog->node_reads, total.groups,
+                       "which share of the nodes has an image makes a difference");
 }
 
 static int64_t most_of(const struct images *images)

@@ -43,14 +43,16 @@ static void count_pods(const struct cycle *cycle, struct spread_constraint *cons
         uint32_t domain = spread_domain(constraint, load);
         if (!load->facts[fact])
             continue;
-        uint32_t nodes = cycle->view->nodes[entry].count;
         if (domain == DOMAIN_OWN)
-            constraint->domains += nodes;
+            node_sum_add(cycle->view->catalog, &constraint->nodes, cycle->view->nodes[entry]);
         else
             domain_table_add(&constraint->table, domain,
-                             load->counters[constraint->counter] * nodes);
+                             load->counters[constraint->counter] * cycle->view->nodes[entry].count);
     }
-    constraint->domains += constraint->table.present;
+    constraint->domains = (uint64_t)constraint->nodes.value + constraint->table.present;
+    if (constraint->min_domains > 1) /* the only number that they are compared with */
+        node_sum_exceeds(cycle->view->catalog, &constraint->nodes,
+                         constraint->min_domains - 1 - (int64_t)constraint->table.present);
 }
 
 static void find_minimum(const struct cycle *cycle, struct spread_constraint *constraint,
@@ -64,7 +66,8 @@ static void find_minimum(const struct cycle *cycle, struct spread_constraint *co
         int64_t count = domain == DOMAIN_OWN ? load->counters[constraint->counter]
                                              : domain_table_get(&constraint->table, domain);
         note_count(&constraint->minimum, domain_owner(domain, entry, false), count);
-        if (domain == DOMAIN_OWN && cycle->view->nodes[entry].count > 1)
+        if (domain == DOMAIN_OWN &&
+            node_count_exceeds(cycle->view->catalog, cycle->view->nodes[entry], 1))
             note_count(&constraint->minimum, domain_owner(domain, entry, true), count);
     }
 }
@@ -77,7 +80,7 @@ void spread_gather(struct cycle *cycle, const struct part *part)
         struct spread_constraint *constraint = &spread->hard.items[i];
         domain_table_clear(&constraint->table, catalog->arena,
                            catalog->topology_keys.items[constraint->key]->domain_count);
-        constraint->domains = 0;
+        constraint->nodes = (struct node_sum){0};
         constraint->minimum = (struct spread_minimum){INT32_MAX, owner_none, INT32_MAX, owner_none};
         count_pods(cycle, constraint, part->facts + i);
         find_minimum(cycle, constraint, part->facts + i);

@@ -11,8 +11,6 @@
 #include "decide/scheduler/lead.h"
 #include "decide/scheduler/topology_spread.h"
 
-#include <math.h>
-
 enum { CASES_MOST = 4096 };
 
 static uint64_t count_cases(const struct spread *spread)
@@ -55,7 +53,7 @@ static void make_cases(const struct lead *lead, struct spread *spread)
         uint64_t number = c;
         for (uint32_t i = 0; i < spread->soft.count; i++) {
             struct spread_constraint *constraint = &spread->soft.items[i];
-            constraint->weight = log((double)(take_digit(constraint, &number) + 2));
+            constraint->weight = spread_weight(take_digit(constraint, &number));
         }
         cases->highest[c] = 0;
         CYCLE_EACH_FEASIBLE(cycle, entry)

@@ -12,6 +12,11 @@
 
 #include <math.h>
 
+double spread_weight(uint64_t domains)
+{
+    return log((double)(domains + 2));
+}
+
 /* The place in the table: a missing label and an empty value are the same here. */
 static uint32_t domain_place(const struct topology_key *key, uint32_t domain)
 {
@@ -25,19 +30,20 @@ static void count_domains(const struct cycle *cycle, const struct part *part,
                           struct spread_constraint *constraint)
 {
     const struct topology_key *key = cycle->plan->catalog->topology_keys.items[constraint->key];
-    uint64_t nodes = 0;
+    constraint->nodes = (struct node_sum){0};
     CYCLE_EACH_FEASIBLE(cycle, entry)
     {
         const struct load *load = &cycle->records[entry]->load;
         if (spread_ignores(part, load))
             continue;
-        nodes += cycle->view->nodes[entry].count;
+        node_sum_add(cycle->view->catalog, &constraint->nodes, cycle->view->nodes[entry]);
         if (!constraint->identity)
             domain_table_add(&constraint->table, domain_place(key, spread_domain(constraint, load)),
                              0);
     }
-    constraint->domains = constraint->identity ? nodes : constraint->table.present;
-    constraint->weight = log((double)(constraint->domains + 2));
+    constraint->domains =
+        constraint->identity ? (uint64_t)constraint->nodes.value : constraint->table.present;
+    constraint->weight = spread_weight(constraint->domains);
 }
 
 static void count_pods(const struct cycle *cycle, struct spread_constraint *constraint,

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Regions of sizes (src/decide/size_region.h) against exploration itself.
+ *
+ *     sizes_test FIRST-SEED HOW-MANY STATES      random Checks
+ *     sizes_test FILE... [-- STATES]             Checks of files
+ *     sizes_test map FILE NODES                  the regions of a Check with as many nodes in each
+ *                                                group, up to so many
+ *     sizes_test brute FILE NODES                the same, each number of nodes explored by itself
+ *
+ * Of each Check, sizes from one node in each group on are explored. The region that each gives is
+ * tried at both ends, and at points inside that are drawn by chance: as many states and steps, the
+ * same depth, the same verdicts and equally long counterexamples. What is different is printed, and
+ * makes the exit code 1.
+ */
+#include "twin/compare.h"
+#include "twin/files.h"
+#include "twin/random_check.h"
+#include "verify/explore_setup.h"
+#include "verify/modular.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUPS_MOST = 16, INSIDE = 3, SIZES_EACH = 8, NODES_FAR = 1000000, NODES_TOLD = 200 };
+
+#define ALL_PARTS ((UINT64_C(1) << PART_COUNT) - 1)
+
+struct seen {
+    bool decided;
+    bool told; /* counterexamples are known */
+    uint64_t states, transitions, violated, applied, came;
+    uint32_t depth;
+    uint64_t lengths; /* of counterexamples, added up */
+    struct size_region sizes;
+};
+
+struct counting {
+    uint64_t checks, regions, unbounded, far, points, tried, cut;
+};
+
+static int32_t replicas_of(const struct setup_workload *workload)
+{
+    const int32_t given = workload_replicas(workload->object);
+    if (given < workload->least)
+        return workload->least;
+    return given > workload->most ? workload->most : given;
+}
+
+static struct setup setup_with(struct arena *arena, const struct scope *scope, const int32_t *nodes)
+{
+    const uint32_t count = scope->workload_count;
+    int32_t *replicas = ARENA_ARRAY(arena, int32_t, count + 1);
+    int32_t *least = ARENA_ARRAY(arena, int32_t, count + 1);
+    int32_t *most = ARENA_ARRAY(arena, int32_t, count + 1);
+    struct setup setup = {
+        .nodes = nodes, .replicas = replicas, .autoscaler_min = least, .autoscaler_max = most};
+    for (uint32_t w = 0; w < count; w++) {
+        const struct setup_workload *workload = &scope->workloads[w];
+        replicas[w] = replicas_of(workload);
+        setup.total_pods += replicas[w];
+        if (!workload->autoscaler)
+            continue;
+        const bool follows = workload->autoscaler_follows;
+        least[w] = follows ? replicas[w] : workload->autoscaler->min_replicas;
+        most[w] = follows ? (int32_t)(workload->autoscaler_factor * replicas[w])
+                          : workload->autoscaler->max_replicas;
+        most[w] = most[w] < least[w] ? least[w] : most[w];
+    }
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        setup.total_nodes += nodes[g];
+    return setup;
+}
+
+static struct seen explore_at(const struct trial *trial, const int32_t *nodes, uint64_t states)
+{
+    struct memory memory;
+    struct arena arena;
+    struct setup_outcome outcome;
+    atomic_uint_fast64_t progress = 0;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    const struct setup setup = setup_with(&arena, &trial->scope, nodes);
+    const struct population_options how = {
+        .features = features_of_version((getenv("V") ? atoi(getenv("V")) : FEATURES_MINOR_LAST)),
+        .interleaving = INTERLEAVING_CONTROLLERS,
+        .every_size = true};
+    const uint64_t asked =
+        trial->check->intent_count == 0 ? 0 : UINT64_MAX >> (64 - trial->check->intent_count);
+    const struct setup_query query = {.scope = &trial->scope,
+                                      .setup = &setup,
+                                      .intents = trial->check->intents,
+                                      .intent_count = trial->check->intent_count,
+                                      .asked = asked,
+                                      .told = setup.total_nodes <= NODES_TOLD ? asked : 0,
+                                      .population = &how,
+                                      .states_most = states,
+                                      .time_most_ms = UINT64_MAX,
+                                      .threads = 1,
+                                      .states = &progress,
+                                      .modular = true};
+    modular_explore(&query, &memory, &memory, &outcome);
+    struct seen seen = {.decided = outcome.ended_by == EXPLORE_DECIDED,
+                        .told = query.told != 0,
+                        .states = outcome.states,
+                        .transitions = outcome.transitions,
+                        .violated = outcome.violated,
+                        .applied = outcome.applied,
+                        .came = outcome.came,
+                        .depth = outcome.depth,
+                        .sizes = outcome.sizes};
+    for (uint32_t i = 0; i < query.intent_count; i++)
+        seen.lengths += outcome.violated >> i & 1 ? outcome.results[i].step_count : 0;
+    setup_outcome_release(&outcome);
+    arena_release(&arena);
+    return seen;
+}
+
+static bool is_same(const struct seen *left, const struct seen *right)
+{
+    return left->decided == right->decided && left->states == right->states &&
+           left->transitions == right->transitions && left->violated == right->violated &&
+           left->applied == right->applied && left->came == right->came &&
+           left->depth == right->depth &&
+           (!left->told || !right->told || left->lengths == right->lengths);
+}
+
+static void print_nodes(const int32_t *nodes, uint32_t groups)
+{
+    for (uint32_t g = 0; g < groups; g++)
+        printf("%s%d", g > 0 ? "," : "", nodes[g]);
+}
+
+static void print_seen(const char *what, const struct seen *seen)
+{
+    printf("  %s: %" PRIu64 " states, %" PRIu64 " steps, depth %u, violated %" PRIx64
+           ", lengths %" PRIu64 "%s\n",
+           what, seen->states, seen->transitions, seen->depth, seen->violated, seen->lengths,
+           seen->decided ? "" : ", cut short");
+}
+
+static bool try_point(const struct trial *trial, const char *name, const int32_t *from,
+                      const struct seen *seen, const int32_t *nodes, uint64_t states,
+                      struct counting *counting)
+{
+    const struct seen there = explore_at(trial, nodes, states);
+    counting->tried++;
+    if (is_same(seen, &there))
+        return true;
+    printf("%s: the region of ", name);
+    print_nodes(from, trial->scope.group_count);
+    printf(" has ");
+    print_nodes(nodes, trial->scope.group_count);
+    printf(", which is different\n");
+    print_seen("there", seen);
+    print_seen("here", &there);
+    return false;
+}
+
+/* ---- points of a region ---- */
+
+/* How far all of these groups can grow (or shrink) together without leaving the region. */
+static int32_t farthest(const struct trial *trial, const int32_t *from, const struct seen *seen,
+                        uint32_t groups, int32_t sign)
+{
+    int32_t nodes[GROUPS_MOST];
+    int32_t good = 0;
+    for (int32_t step = 1 << 20; step > 0; step /= 2) {
+        bool inside = true;
+        for (uint32_t g = 0; g < trial->scope.group_count; g++) {
+            nodes[g] = from[g] + (groups >> g & 1 ? sign * (good + step) : 0);
+            inside &= nodes[g] >= 0 && nodes[g] <= 2 * NODES_FAR;
+        }
+        if (inside && size_region_has(&seen->sizes, from, nodes, trial->scope.group_count))
+            good += step;
+    }
+    return sign * good;
+}
+
+static bool try_moved(const struct trial *trial, const char *name, const int32_t *from,
+                      const struct seen *seen, uint32_t groups, int32_t by, uint64_t states,
+                      struct counting *counting)
+{
+    int32_t nodes[GROUPS_MOST];
+    for (uint32_t g = 0; g < trial->scope.group_count; g++)
+        nodes[g] = from[g] + (groups >> g & 1 ? by : 0);
+    return by == 0 || try_point(trial, name, from, seen, nodes, states, counting);
+}
+
+/* A number up to `most`, small ones as likely as large ones. */
+static int32_t draw(uint64_t *seed, int32_t most)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    int32_t bits = 0;
+    while (most >> bits > 0)
+        bits++;
+    const int32_t shift = bits > 0 ? (int32_t)(*seed >> 40) % bits : 0;
+    const int32_t limit = most >> shift;
+    return limit > 0 ? (int32_t)((*seed >> 20) % ((uint64_t)limit + 1)) : 0;
+}
+
+static bool try_region(const struct trial *trial, const char *name, const int32_t *from,
+                       const struct seen *seen, uint64_t states, uint64_t *seed,
+                       struct counting *counting)
+{
+    const uint32_t count = trial->scope.group_count;
+    const uint32_t all = (UINT32_C(1) << count) - 1;
+    bool good = true;
+    for (uint32_t i = 0; i <= count && good; i++) {
+        const uint32_t groups = i == count ? all : UINT32_C(1) << i;
+        if (i == count && count == 1)
+            break;
+        const int32_t up = farthest(trial, from, seen, groups, 1);
+        const int32_t down = farthest(trial, from, seen, groups, -1);
+        good = try_moved(trial, name, from, seen, groups, up, states, counting) &&
+               try_moved(trial, name, from, seen, groups, down, states, counting);
+        for (uint32_t k = 0; k < INSIDE && good && up - down > 1; k++)
+            good = try_moved(trial, name, from, seen, groups, down + draw(seed, up - down), states,
+                             counting);
+    }
+    return good;
+}
+
+/* ---- a Check ---- */
+
+static void count_region(const struct trial *trial, const int32_t *from, const struct seen *seen,
+                         struct counting *counting)
+{
+    const uint32_t all = (UINT32_C(1) << trial->scope.group_count) - 1;
+    const int32_t up = farthest(trial, from, seen, all, 1);
+    counting->regions++;
+    counting->unbounded += up >= NODES_FAR;
+    counting->far += up >= NODES_FAR / (int32_t)trial->scope.group_count / 2;
+    counting->points += seen->sizes.point;
+}
+
+static bool try_trial(const struct trial *trial, const char *name, uint64_t states, uint64_t seed,
+                      struct counting *counting)
+{
+    int32_t nodes[GROUPS_MOST];
+    bool good = true;
+    const uint32_t count = trial->scope.group_count;
+    if (count > GROUPS_MOST || trial->scope.start == START_OBSERVED)
+        return true;
+    for (uint32_t g = 0; g < count; g++)
+        if (trial->scope.groups[g].names || trial->scope.groups[g].single)
+            return true;
+    counting->checks++;
+    struct seen last = {0};
+    int32_t at[GROUPS_MOST];
+    for (int32_t n = 1; n <= SIZES_EACH && good; n++) {
+        for (uint32_t g = 0; g < count; g++)
+            nodes[g] = n;
+        if (n > 1 && size_region_has(&last.sizes, at, nodes, count))
+            continue;
+        const struct seen seen = explore_at(trial, nodes, states);
+        if (!seen.decided) {
+            counting->cut++;
+            break;
+        }
+        memcpy(at, nodes, sizeof(at));
+        last = seen;
+        count_region(trial, nodes, &seen, counting);
+        good = try_region(trial, name, nodes, &seen, states, &seed, counting);
+    }
+    return good;
+}
+
+static bool try_text(const char *file, const char *text, uint64_t states, uint64_t seed,
+                     struct counting *counting)
+{
+    struct trial trial;
+    bool good = true;
+    if (trial_load(&trial, file, text))
+        good = try_trial(&trial, file, states, seed, counting);
+    arena_release(&trial.arena);
+    return good;
+}
+
+static bool try_file(const char *path, uint64_t states, struct counting *counting)
+{
+    struct memory memory;
+    struct text text;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&text, &memory);
+    read_text(path, &text);
+    const bool good = try_text(path, text_content(&text), states, 1, counting);
+    text_release(&text);
+    return good;
+}
+
+static bool try_seed(uint64_t seed, uint64_t states, struct counting *counting)
+{
+    struct random_check made;
+    char name[32];
+    random_check_make(&made, seed, ALL_PARTS);
+    write_text(APPLIED_FILE, text_content(&made.applied));
+    const bool good = try_text("check.yaml", text_content(&made.check), states, seed, counting);
+    if (!good) {
+        snprintf(name, sizeof(name), "%" PRIu64 ".yaml", seed);
+        write_text(name, text_content(&made.check));
+        printf("seed %" PRIu64 ": see %s\n", seed, name);
+    }
+    random_check_release(&made);
+    return good;
+}
+
+/* ---- maps ---- */
+
+static void print_region(int32_t first, int32_t last, const struct seen *seen)
+{
+    printf("%d-%d: %" PRIu64 " states, %s%s%s\n", first, last, seen->states,
+           seen->violated ? "violated" : "holds", seen->sizes.why ? "; " : "",
+           seen->sizes.why ? seen->sizes.why : "");
+}
+
+static int map(const char *path, int32_t most, bool brute)
+{
+    struct memory memory;
+    struct text text;
+    struct trial trial;
+    int32_t nodes[GROUPS_MOST];
+    memory_init(&memory, SIZE_MAX);
+    text_init(&text, &memory);
+    read_text(path, &text);
+    if (!trial_load(&trial, path, text_content(&text)) || trial.scope.group_count > GROUPS_MOST)
+        return 2;
+    const uint32_t all = (UINT32_C(1) << trial.scope.group_count) - 1;
+    for (int32_t n = getenv("FROM") ? atoi(getenv("FROM")) : 1; n <= most;) {
+        for (uint32_t g = 0; g < trial.scope.group_count; g++)
+            nodes[g] = n;
+        const struct seen seen = explore_at(&trial, nodes, UINT64_MAX);
+        const int32_t up = brute ? 0 : farthest(&trial, nodes, &seen, all, 1);
+        print_region(n, n + up, &seen);
+        n += up + 1;
+    }
+    arena_release(&trial.arena);
+    text_release(&text);
+    return 0;
+}
+
+static void print_counting(const struct counting *counting)
+{
+    printf("%" PRIu64 " Checks, %" PRIu64 " regions (%" PRIu64 " to a million nodes, %" PRIu64
+           " single sizes), %" PRIu64 " other sizes explored, %" PRIu64 " cut short\n",
+           counting->checks, counting->regions, counting->far, counting->points, counting->tried,
+           counting->cut);
+}
+
+int main(int argc, char **argv)
+{
+    struct counting counting = {0};
+    bool good = true;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (argc == 4 && (strcmp(argv[1], "map") == 0 || strcmp(argv[1], "brute") == 0))
+        return map(argv[2], atoi(argv[3]), argv[1][0] == 'b');
+    if (argc == 4 && argv[1][0] >= '0' && argv[1][0] <= '9') {
+        const uint64_t first = strtoull(argv[1], NULL, 10);
+        const uint64_t count = strtoull(argv[2], NULL, 10);
+        for (uint64_t seed = first; seed < first + count; seed++)
+            good &= try_seed(seed, strtoull(argv[3], NULL, 10), &counting);
+    } else {
+        for (int i = 1; i < argc; i++)
+            good &= try_file(argv[i], 20000, &counting);
+    }
+    print_counting(&counting);
+    return good ? 0 : 1;
+}
