@@ -112,7 +112,7 @@ static void read_nodes(const char *text, struct count_range *range, struct probl
     if (!good || *end || errno || low < 0 || high < low || high > NODES_MOST)
         expect(problems, "--nodes", "MIN..MAX, such as 0..6, or MIN.., such as 1..", text);
     else
-        *range = (struct count_range){true, open, (int32_t)low, (int32_t)high};
+        *range = (struct count_range){true, (int32_t)low, (int32_t)high, open};
 }
 
 static void read_trial(const char *text, struct verify_settings *settings,

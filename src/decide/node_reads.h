@@ -15,7 +15,7 @@
  *   node_count_exceeds   a comparison with a number
  *   node_sum_*           a sum of counts, compared, or the argument of a function
  *
- * tools/node_counts.txt lists the functions that read counts in another way, with the reason.
+ * docs/every-size.md has the argument, and what is not followed.
  *
  * A catalog whose `node_reads` is NULL notes nothing, which is the usual case.
  */

@@ -39,9 +39,9 @@ bool object_name_matches(const struct object_name *name, const struct object *ob
 /* A number (then both are the same) or {min, max}. */
 struct count_range {
     bool given;
-    bool open; /* of nodes: there is no maximum */
     int32_t min;
     int32_t max;
+    bool open; /* of nodes: there is no maximum */
 };
 
 struct check_node_group {

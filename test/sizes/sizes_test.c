@@ -3,7 +3,7 @@
  * Regions of sizes (src/decide/size_region.h) against exploration itself.
  *
  *     sizes_test FIRST-SEED HOW-MANY STATES      random Checks
- *     sizes_test FILE... [-- STATES]             Checks of files
+ *     sizes_test FILE...                         Checks of files
  *     sizes_test map FILE NODES                  the regions of a Check with as many nodes in each
  *                                                group, up to so many
  *     sizes_test brute FILE NODES                the same, each number of nodes explored by itself
@@ -83,10 +83,9 @@ static struct seen explore_at(const struct trial *trial, const int32_t *nodes, u
     memory_init(&memory, SIZE_MAX);
     arena_init(&arena, &memory);
     const struct setup setup = setup_with(&arena, &trial->scope, nodes);
-    const struct population_options how = {
-        .features = features_of_version((getenv("V") ? atoi(getenv("V")) : FEATURES_MINOR_LAST)),
-        .interleaving = INTERLEAVING_CONTROLLERS,
-        .every_size = true};
+    const struct population_options how = {.features = features_of_version(FEATURES_MINOR_LAST),
+                                           .interleaving = INTERLEAVING_CONTROLLERS,
+                                           .every_size = true};
     const uint64_t asked =
         trial->check->intent_count == 0 ? 0 : UINT64_MAX >> (64 - trial->check->intent_count);
     const struct setup_query query = {.scope = &trial->scope,
@@ -328,7 +327,7 @@ static int map(const char *path, int32_t most, bool brute)
     if (!trial_load(&trial, path, text_content(&text)) || trial.scope.group_count > GROUPS_MOST)
         return 2;
     const uint32_t all = (UINT32_C(1) << trial.scope.group_count) - 1;
-    for (int32_t n = getenv("FROM") ? atoi(getenv("FROM")) : 1; n <= most;) {
+    for (int32_t n = 1; n <= most;) {
         for (uint32_t g = 0; g < trial.scope.group_count; g++)
             nodes[g] = n;
         const struct seen seen = explore_at(&trial, nodes, UINT64_MAX);
