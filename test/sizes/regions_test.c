@@ -2,11 +2,11 @@
 /*
  * Regions of sizes (src/decide/size_region.h) against exploration itself.
  *
- *     sizes_test FIRST-SEED HOW-MANY STATES      random Checks
- *     sizes_test FILE...                         Checks of files
- *     sizes_test map FILE NODES                  the regions of a Check with as many nodes in each
- *                                                group, up to so many
- *     sizes_test brute FILE NODES                the same, each number of nodes explored by itself
+ *     regions_test FIRST-SEED HOW-MANY STATES      random Checks
+ *     regions_test FILE...                         Checks of files
+ *     regions_test map FILE NODES                  the regions of a Check with as many nodes in
+ * each group, up to so many regions_test brute FILE NODES                the same, each number of
+ * nodes explored by itself
  *
  * Of each Check, sizes from one node in each group on are explored. The region that each gives is
  * tried at both ends, and at points inside that are drawn by chance: as many states and steps, the
