@@ -2,6 +2,7 @@
 /*
  * Regions of sizes (src/decide/size_region.h) against exploration itself.
  *
+ *     regions_test                               a sample
  *     regions_test FIRST-SEED HOW-MANY STATES      random Checks
  *     regions_test FILE...                         Checks of files
  *     regions_test map FILE NODES                  the regions of a Check with as many nodes in
@@ -25,6 +26,7 @@
 #include <string.h>
 
 enum { GROUPS_MOST = 16, INSIDE = 3, SIZES_EACH = 8, NODES_FAR = 1000000, NODES_TOLD = 200 };
+enum { STATES_OF_FILES = 20000, STATES_OF_SAMPLE = 300, SEEDS_OF_SAMPLE = 12 };
 
 #define ALL_PARTS ((UINT64_C(1) << PART_COUNT) - 1)
 
@@ -348,6 +350,61 @@ static void print_counting(const struct counting *counting)
            counting->cut);
 }
 
+/* With as many nodes in each group, regions begin at these numbers. */
+static bool try_breakpoints(const char *path)
+{
+    static const int32_t begins[] = {1, 2, 3, 4, 5, 11, 30, 417, 1134, 15490, 42107};
+    enum { BEGIN_COUNT = sizeof(begins) / sizeof(*begins), NODES_MOST = 50000 };
+    struct memory memory;
+    struct text text;
+    struct trial trial;
+    int32_t nodes[GROUPS_MOST];
+    uint32_t found = 0;
+    bool good = true;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&text, &memory);
+    read_text(path, &text);
+    if (!trial_load(&trial, path, text_content(&text)))
+        return false;
+    const uint32_t all = (UINT32_C(1) << trial.scope.group_count) - 1;
+    for (int32_t n = 1; good && n <= NODES_MOST; found++) {
+        for (uint32_t g = 0; g < trial.scope.group_count; g++)
+            nodes[g] = n;
+        const struct seen seen = explore_at(&trial, nodes, UINT64_MAX);
+        good = found < BEGIN_COUNT && begins[found] == n;
+        if (!good)
+            printf("%s: region %u begins with %d nodes in each group\n", path, found, n);
+        n += farthest(&trial, nodes, &seen, all, 1) + 1;
+    }
+    arena_release(&trial.arena);
+    text_release(&text);
+    return good && found == BEGIN_COUNT;
+}
+
+/* A few Checks of the sources, and some by chance. */
+static bool try_sample(struct counting *counting)
+{
+    static const char *const files[] = {
+        "examples/c03-spread-conflict/fixed.yaml",
+        "examples/field/29-budget-of-one/broken.yaml",
+        "test/sizes/checks/failures.yaml",
+        "test/sizes/checks/host-spread.yaml",
+        "test/sizes/checks/two-pools.yaml",
+    };
+    const char *root = getenv("FATHOM_SOURCE_ROOT");
+    bool good = true;
+    for (size_t i = 0; root && i < sizeof(files) / sizeof(*files); i++) {
+        char path[4096];
+        snprintf(path, sizeof(path), "%s/%s", root, files[i]);
+        good &= try_file(path, STATES_OF_FILES, counting);
+        if (strstr(path, "host-spread"))
+            good &= try_breakpoints(path);
+    }
+    for (uint64_t seed = 1; seed <= SEEDS_OF_SAMPLE; seed++)
+        good &= try_seed(seed, STATES_OF_SAMPLE, counting);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     struct counting counting = {0};
@@ -360,10 +417,12 @@ int main(int argc, char **argv)
         const uint64_t count = strtoull(argv[2], NULL, 10);
         for (uint64_t seed = first; seed < first + count; seed++)
             good &= try_seed(seed, strtoull(argv[3], NULL, 10), &counting);
-    } else {
+    } else if (argc > 1) {
         for (int i = 1; i < argc; i++)
-            good &= try_file(argv[i], 20000, &counting);
+            good &= try_file(argv[i], STATES_OF_FILES, &counting);
+    } else {
+        good = try_sample(&counting);
     }
     print_counting(&counting);
-    return good ? 0 : 1;
+    return good && counting.tried > 0 ? 0 : 1;
 }
