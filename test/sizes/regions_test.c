@@ -385,10 +385,8 @@ static bool try_breakpoints(const char *path)
 static bool try_sample(struct counting *counting)
 {
     static const char *const files[] = {
-        "examples/c03-spread-conflict/fixed.yaml",
-        "examples/field/29-budget-of-one/broken.yaml",
-        "test/sizes/checks/failures.yaml",
-        "test/sizes/checks/host-spread.yaml",
+        "examples/c03-spread-conflict/fixed.yaml", "examples/field/29-budget-of-one/broken.yaml",
+        "test/sizes/checks/failures.yaml",         "test/sizes/checks/host-spread.yaml",
         "test/sizes/checks/two-pools.yaml",
     };
     const char *root = getenv("FATHOM_SOURCE_ROOT");
