@@ -78,6 +78,27 @@ const char *report_sizes_violated(struct arena *arena, const struct report *repo
 
 /* ---- JSON ---- */
 
+void report_scale_json(struct json_out *json, const struct scope *scope, const struct setup *setup)
+{
+    if (!setup) {
+        json_null(json, "scale");
+        return;
+    }
+    json_object_begin(json, "scale");
+    json_integer(json, "nodes", setup->total_nodes);
+    json_integer(json, "pods", setup->total_pods);
+    json_object_begin(json, "nodeGroups");
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        json_integer(json, scope->groups[g].name, setup->nodes[g]);
+    json_object_end(json);
+    json_object_begin(json, "workloads");
+    for (uint32_t w = 0; w < scope->workload_count; w++)
+        if (setup_workload_is_sized(&scope->workloads[w]))
+            json_integer(json, scope->workloads[w].name, setup->replicas[w]);
+    json_object_end(json);
+    json_object_end(json);
+}
+
 static void write_region(struct json_out *json, const struct report *report, uint32_t number)
 {
     const struct verify_report *found = report->found;
