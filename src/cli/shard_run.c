@@ -50,6 +50,20 @@ static bool add_file(struct session *session, const struct input_file *file,
     return true;
 }
 
+/* Shards take turns with setups that are listed before anything is explored. */
+static bool sizes_are_known(const struct session *session, const struct verify_plan *plan)
+{
+    for (uint32_t g = 0; g < plan->scope.group_count; g++)
+        if (plan->scope.groups[g].open) {
+            session_say(session,
+                        "--shard: Check %s: node group %s has no maximum, so that sizes are not "
+                        "known before they are explored (count: {max: N} gives it one)",
+                        plan->unit->name, plan->scope.groups[g].name);
+            return false;
+        }
+    return true;
+}
+
 bool shard_identify(struct session *session, const struct verify_plan *plans, uint32_t count,
                     bool exhaustive, struct checkpoint_identity *identity)
 {
@@ -61,6 +75,8 @@ bool shard_identify(struct session *session, const struct verify_plan *plans, ui
     };
     if (!input_file_hash(&session->memory, "/proc/self/exe", &identity->program))
         identity->program = 0;
+    for (uint32_t i = 0; good && i < count; i++)
+        good = sizes_are_known(session, &plans[i]);
     for (uint32_t i = 0; good && i < count; i++) {
         const struct made_from input =
             made_from_plan(&session->arena, &plans[i], i, identity->arguments);
