@@ -57,10 +57,17 @@ void size_region_join(struct size_region *region, const struct size_region *othe
 
 struct size_slab size_region_bounds(const struct size_region *region, uint32_t groups)
 {
-    for (uint32_t i = 0; i < region->slab_count; i++)
-        if (region->slabs[i].groups == groups)
-            return region->slabs[i];
-    return (struct size_slab){groups, 0, SIZE_UNBOUNDED};
+    struct size_slab bounds = {groups, 0, SIZE_UNBOUNDED};
+    int64_t least = 0;
+    for (uint32_t i = 0; i < region->slab_count; i++) {
+        const struct size_slab *slab = &region->slabs[i];
+        if (slab->groups == groups)
+            bounds = *slab;
+        if ((slab->groups & ~groups) == 0 && (slab->groups & (slab->groups - 1)) == 0)
+            least += slab->least;
+    }
+    bounds.least = bounds.least > least ? bounds.least : least;
+    return bounds;
 }
 
 int64_t size_sum(const int32_t *nodes, uint32_t groups)

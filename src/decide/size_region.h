@@ -39,7 +39,8 @@ void size_region_narrow(struct size_region *region, uint32_t groups, int64_t lea
 /* Only those sizes that are in both are left. */
 void size_region_join(struct size_region *region, const struct size_region *other);
 
-/* The bounds of these groups together, as far as one slab says them. */
+/* The bounds of these groups together, as far as one slab says them, or, of the least, those of
+ * each group. */
 struct size_slab size_region_bounds(const struct size_region *region, uint32_t groups);
 
 /* Is the size in the region of an exploration of the size `explored`? */
