@@ -108,7 +108,7 @@ static bool has_given_up(const struct cover *cover)
 /* Is it not worth it, or not possible, to go on with this size? */
 static bool stops_at(const struct cover *cover, const struct setups *setups, int64_t total)
 {
-    return total > SIZE_FOLLOWED_MOST || setups->count == SETUPS_MOST || has_given_up(cover) ||
+    return total > SIZE_FOLLOWED_MOST || setups->count == SETUPS_MOST ||
            (total > cover->expected_nodes && cover->single_sizes >= SINGLE_SIZES_MOST);
 }
 
@@ -127,8 +127,11 @@ static void append(struct cover *cover, struct setups *setups, const struct size
 
 static void choose_next(struct cover *cover, struct setups *setups, struct cover_found *found)
 {
+    /* Nothing is known of the sizes that were not found: what was covered before is all. */
+    if (has_given_up(cover))
+        return;
     const struct size_piece *piece = first_piece(cover, &cover->chosen);
-    found->complete = !piece && !has_given_up(cover);
+    found->complete = !piece;
     found->up_to = piece ? piece->total - 1 : SIZE_UNBOUNDED;
     found->by_proof = piece && piece->total > SIZE_FOLLOWED_MOST;
     if (piece && !stops_at(cover, setups, piece->total))
