@@ -258,7 +258,7 @@ const char *premise_of_disks(struct arena *arena, const struct scope *scope)
 {
     int64_t nodes = 0;
     for (uint32_t g = 0; g < scope->group_count; g++)
-        nodes += scope->groups[g].most;
+        nodes += scope->groups[g].open ? 2 : scope->groups[g].most;
     for (uint32_t w = 0; nodes > 1 && w < scope->workload_count; w++) {
         const struct object *object = scope->workloads[w].object;
         disk_list disks = {0};

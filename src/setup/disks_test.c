@@ -117,6 +117,15 @@ static void one_node_has_all_disks(void **state)
     expect(CHECK("1"), &(struct row){CLAIM(ONCE, "") WEB(DATA), OF_CLAIM, NULL});
 }
 
+/* Without a maximum there are more nodes than those that are sufficient. */
+static void a_group_without_a_maximum_has_several_nodes(void **state)
+{
+    (void)state;
+    expect(CHECK("{min: 1}") "  scale: {sufficient: {nodes: 1}}\n",
+           &(struct row){CLAIM(ONCE, "") WEB(DATA), OF_CLAIM,
+                         "volumes of PersistentVolumeClaim default/data"});
+}
+
 #define SET(modes)                                                                               \
     "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n  serviceName: "  \
     "db\n  selector: {matchLabels: {app: db}}\n  template:\n    metadata: {labels: {app: db}}\n" \
@@ -151,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(disks_are_known_by_modes_and_plugins),
         cmocka_unit_test(one_node_has_all_disks),
+        cmocka_unit_test(a_group_without_a_maximum_has_several_nodes),
         cmocka_unit_test(claim_templates_have_a_disk_for_each_ordinal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
