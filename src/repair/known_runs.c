@@ -134,7 +134,9 @@ bool known_run_scope(struct arena *arena, const struct known_runs *runs, uint32_
         if (g == UINT32_MAX)
             return false;
         struct setup_group *group = &single->groups[g];
-        group->least = group->most = within(run->nodes[i], group->least, group->most);
+        const int32_t most = group->open ? INT32_MAX : group->most;
+        group->least = group->most = within(run->nodes[i], group->least, most);
+        group->open = false;
     }
     for (uint32_t i = 0; i < run->workload_count; i++) {
         const uint32_t w = workload_number(scope, run->workload_names[i]);
