@@ -29,7 +29,7 @@ static int64_t add(int64_t left, int64_t right)
 static int64_t sum(const int64_t *numbers, uint32_t groups, uint32_t without)
 {
     int64_t total = 0;
-    for (uint32_t g = 0; groups >> g > 0; g++)
+    for (uint32_t g = 0; g < SIZE_GROUPS_MOST; g++)
         if (groups >> g & 1 && g != without)
             total = add(total, numbers[g]);
     return total;

@@ -92,15 +92,18 @@ RELATIONS = (
     Relation("quarrel-of-one", of_one(unrelated.quarrel), kept, False),
 )
 
-# A cluster autoscaler looks at all pods and nodes, and its flags and groups have names.
-BESIDE_CLUSTER_AUTOSCALER = {"reorder", "files"}
+# A cluster autoscaler looks at all pods and nodes, and its flags and groups have names; and so do
+# expressions.
+WHERE_ALL_IS_SEEN = {"reorder", "files"}
+EXPRESSIONS = {"always", "never", "eventually", "stable", "leadsTo", "until", "reachable", "alwaysPossible"}
 
 
 def applicable(relations, case):
-    """Those that leave what the controllers of the case look at as it is."""
-    if "clusterAutoscaler" not in case.spec.get("controllers", {}):
+    """Those that leave what controllers and expressions of the case look at as it is."""
+    own_words = any(EXPRESSIONS & intent.keys() for intent in case.spec.get("intents", []))
+    if not own_words and "clusterAutoscaler" not in case.spec.get("controllers", {}):
         return relations
-    return [relation for relation in relations if relation.name in BESIDE_CLUSTER_AUTOSCALER]
+    return [relation for relation in relations if relation.name in WHERE_ALL_IS_SEEN]
 
 
 def chosen(names):

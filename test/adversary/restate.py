@@ -17,11 +17,11 @@ def is_named(case, group):
 
 
 def parts_of(count):
-    """Two counts that add up to the sizes of the one; None if it is a single node."""
+    """Two counts that add up to the sizes of the one; None if it is a single node, or has no maximum."""
     if isinstance(count, int):
         return (1, count - 1) if count > 1 else None
-    least, most = count.get("min", 0), count["max"]
-    if most < 2:
+    least, most = count.get("min", 0), count.get("max", 0)
+    if most < 2:  # or there is none
         return None
     rest = {"min": max(least - 1, 0), "max": most - 1}
     return (1 if least > 0 else {"min": 0, "max": 1}), rest
