@@ -288,8 +288,12 @@ static enum crowding crowding_beside_all(struct room_test *test, struct pods_hel
         entries[n] = n;
     test->others.pods = pods;
     test->others.pod_kinds = kinds;
-    return others_crowd(test->worker, &view, test->population->revisions.items[0].pending_class,
-                        entries, view.node_count, NULL);
+    const enum crowding crowding =
+        others_crowd(test->worker, &view, test->population->revisions.items[0].pending_class,
+                     entries, view.node_count, NULL);
+    test->others.pods = test->pods; /* those that were given may be gone soon */
+    test->others.pod_kinds = 0;
+    return crowding;
 }
 
 static enum crowding crowding_beside(struct room_test *test, struct pods_held pods)
