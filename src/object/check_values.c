@@ -12,13 +12,14 @@ static const struct schema range_schema = SCHEMA_STRICT(count_range, range_field
 void count_range_decode(struct reading *reading, const struct path *path, const struct value *value,
                         bool may_be_open, struct count_range *target)
 {
+    const struct path most = path_field(path, "max");
     int64_t number;
     struct count_range range = {.given = true};
     if (value->kind == VALUE_MAPPING) {
         schema_decode(reading, path, &range_schema, value, &range);
         range.open = !value_find(value, "max");
         if (range.open && !may_be_open)
-            reading_error(reading, path, "missing required field \"max\"");
+            reading_missing(reading, &most);
         else if (!range.open && range.min > range.max)
             reading_error(reading, path, "expected min to be at most max, found %d and %d",
                           range.min, range.max);

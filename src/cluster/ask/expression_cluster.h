@@ -36,7 +36,8 @@ struct cluster_classes {
 struct expression_cluster expression_cluster(struct worker *worker, const struct state *state,
                                              const struct expression_value *workloads);
 /* The map of the workloads of the scope, which is the same in all states. */
-struct expression_value expression_workloads(const struct scope *scope, struct arena *arena);
+struct expression_value expression_workloads(const struct cluster_classes *of,
+                                             const struct scope *scope, struct arena *arena);
 
 extern const struct expression_environment cluster_environment;
 

@@ -80,9 +80,9 @@ static const char *const *short_names(const struct scope *scope, struct arena *a
     return names;
 }
 
-struct expression_value expression_workloads(const struct scope *scope, struct arena *arena)
+struct expression_value expression_workloads(const struct cluster_classes *of,
+                                             const struct scope *scope, struct arena *arena)
 {
-    const struct cluster_classes *of = expression_cluster(NULL, NULL, NULL).classes;
     const char *const *others = short_names(scope, arena);
     const uint32_t count = scope->workload_count;
     struct expression_value *keys = ARENA_ARRAY(arena, struct expression_value, 2 * count + 1);

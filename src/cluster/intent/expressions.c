@@ -58,7 +58,8 @@ static const struct intent_expressions *compile(struct population *population,
     struct intent_expressions *expressions =
         ARENA_NEW(&population->arena, struct intent_expressions);
     *expressions = compile_all(&population->arena, source, &problems);
-    expressions->workloads = expression_workloads(population->scope, &population->arena);
+    expressions->workloads = expression_workloads(expression_cluster(NULL, NULL, NULL).classes,
+                                                  population->scope, &population->arena);
     if (problems.errors > 0)
         bug("an expression that was checked is not compiled: %s", problems.items[0].message);
     return expressions;

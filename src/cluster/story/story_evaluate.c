@@ -17,8 +17,8 @@ bool storyteller_evaluate(struct storyteller *teller, const char *text, struct p
     if (!expression)
         return false;
     const struct arena_mark mark = arena_mark(&worker->scratch);
-    const struct expression_value workloads =
-        expression_workloads(teller->population->scope, teller->arena);
+    const struct expression_value workloads = expression_workloads(
+        expression_cluster(NULL, NULL, NULL).classes, teller->population->scope, teller->arena);
     struct expression_cluster cluster =
         expression_cluster(worker, state_unpack(worker, teller->words, teller->length), &workloads);
     *value = expression_evaluate(expression, &cluster, teller->arena);
