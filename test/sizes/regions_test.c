@@ -166,7 +166,7 @@ static bool try_point(const struct trial *trial, const char *name, const int32_t
 static int32_t farthest(const struct trial *trial, const int32_t *from, const struct seen *seen,
                         uint32_t groups, int32_t sign)
 {
-    int32_t nodes[GROUPS_MOST];
+    int32_t nodes[GROUPS_MOST] = {0};
     int32_t good = 0;
     for (int32_t step = 1 << 20; step > 0; step /= 2) {
         bool inside = true;
@@ -184,7 +184,7 @@ static bool try_moved(const struct trial *trial, const char *name, const int32_t
                       const struct seen *seen, uint32_t groups, int32_t by, uint64_t states,
                       struct counting *counting)
 {
-    int32_t nodes[GROUPS_MOST];
+    int32_t nodes[GROUPS_MOST] = {0};
     for (uint32_t g = 0; g < trial->scope.group_count; g++)
         nodes[g] = from[g] + (groups >> g & 1 ? by : 0);
     return by == 0 || try_point(trial, name, from, seen, nodes, states, counting);
@@ -233,24 +233,24 @@ static void count_region(const struct trial *trial, const int32_t *from, const s
     const int32_t up = farthest(trial, from, seen, all, 1);
     counting->regions++;
     counting->unbounded += up >= NODES_FAR;
-    counting->far += up >= NODES_FAR / (int32_t)trial->scope.group_count / 2;
+    counting->far += (int64_t)up * trial->scope.group_count >= NODES_FAR / 2;
     counting->points += seen->sizes.point;
 }
 
 static bool try_trial(const struct trial *trial, const char *name, uint64_t states, uint64_t seed,
                       struct counting *counting)
 {
-    int32_t nodes[GROUPS_MOST];
+    int32_t nodes[GROUPS_MOST] = {0};
     bool good = true;
     const uint32_t count = trial->scope.group_count;
-    if (count > GROUPS_MOST || trial->scope.start == START_OBSERVED)
+    if (count == 0 || count > GROUPS_MOST || trial->scope.start == START_OBSERVED)
         return true;
     for (uint32_t g = 0; g < count; g++)
         if (trial->scope.groups[g].names || trial->scope.groups[g].single)
             return true;
     counting->checks++;
     struct seen last = {0};
-    int32_t at[GROUPS_MOST];
+    int32_t at[GROUPS_MOST] = {0};
     for (int32_t n = 1; n <= SIZES_EACH && good; n++) {
         for (uint32_t g = 0; g < count; g++)
             nodes[g] = n;
@@ -322,7 +322,7 @@ static int map(const char *path, int32_t most, bool brute)
     struct memory memory;
     struct text text;
     struct trial trial;
-    int32_t nodes[GROUPS_MOST];
+    int32_t nodes[GROUPS_MOST] = {0};
     memory_init(&memory, SIZE_MAX);
     text_init(&text, &memory);
     read_text(path, &text);
@@ -358,7 +358,7 @@ static bool try_breakpoints(const char *path)
     struct memory memory;
     struct text text;
     struct trial trial;
-    int32_t nodes[GROUPS_MOST];
+    int32_t nodes[GROUPS_MOST] = {0};
     uint32_t found = 0;
     bool good = true;
     memory_init(&memory, SIZE_MAX);
