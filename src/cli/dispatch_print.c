@@ -56,12 +56,16 @@ static dispatch_files collect_files(struct session *session, const struct input 
 /* A path below the working folder, which a volume can have, too. */
 static bool is_below(const char *name)
 {
-    for (const char *part = name; part; part = strchr(part, '/')) {
+    if (name[0] == '/' || !name[0])
+        return false;
+    const char *part = name;
+    do {
         part += *part == '/';
         if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || !part[2]))
             return false;
-    }
-    return name[0] != '/' && name[0];
+        part = strchr(part, '/');
+    } while (part);
+    return true;
 }
 
 static bool fits_map(struct session *session, const dispatch_files *files)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compare/same_objects.h"
 
+#include "decide/features.h"
 #include "manifest/value_edit.h"
 #include "repair/tree.h"
 
@@ -100,11 +101,11 @@ bool compare_same_objects(struct memory *memory, const struct compare_side *old,
 {
     struct arena scratch;
     arena_init(&scratch, memory);
-    const bool same = memcmp(&old->run.population.features, &new->run.population.features,
-                             sizeof(old->run.population.features)) == 0 &&
-                      same_checks(&scratch, old->plan, new->plan) &&
-                      same_lists(&scratch, &old->plan->unit->objects, &new->plan->unit->objects) &&
-                      same_applied(&scratch, old->plan, new->plan);
+    const bool same =
+        features_equal(&old->run.population.features, &new->run.population.features) &&
+        same_checks(&scratch, old->plan, new->plan) &&
+        same_lists(&scratch, &old->plan->unit->objects, &new->plan->unit->objects) &&
+        same_applied(&scratch, old->plan, new->plan);
     arena_release(&scratch);
     return same;
 }
