@@ -19,6 +19,7 @@
 #ifndef FATHOM_CLUSTER_POPULATION_H
 #define FATHOM_CLUSTER_POPULATION_H
 
+#include "base/clock.h"
 #include "cluster/forward.h"
 #include "cluster/others.h"
 #include "decide/features.h"
@@ -65,10 +66,18 @@ struct population_options {
     enum population_nodes nodes;
     /* What workloads may do that are not modelled (others.h); NULL: all are modelled. */
     const struct others *others;
-    /* When to give up building the model, or finding out where runs begin; NULL, 0: never. */
+    /* When to give up what takes long beside the exploration: building the model, finding out where
+     * runs begin, asking for the causes of steps; NULL, 0: never. */
     const atomic_bool *interrupted;
     int64_t deadline_ns; /* of the monotonic clock */
 };
+
+/* Has the user interrupted the run, or has its time passed? */
+static inline bool population_is_over(const struct population_options *options)
+{
+    return (options->interrupted && atomic_load(options->interrupted)) ||
+           (options->deadline_ns > 0 && clock_now_ns() >= options->deadline_ns);
+}
 
 /* Four marks are needed beside those of the intents. */
 enum { POPULATION_INTENTS_MOST = MODEL_MARKS_MOST - 4 };

@@ -9,7 +9,6 @@
  * back to where the run has been: whatever else has something to do gets its turn.
  */
 #include "cluster/build/canonical.h"
-#include "base/clock.h"
 #include "base/hash.h"
 #include "base/word_lists.h"
 #include "cluster/actor_type.h"
@@ -82,10 +81,7 @@ static void take_usual(struct worker *worker, struct first_step *first, bool fir
 static bool is_over(const struct population_options *options, uint64_t step)
 {
     enum { STEPS_BETWEEN = 64 };
-    if (step % STEPS_BETWEEN != 0)
-        return false;
-    return (options->interrupted && atomic_load(options->interrupted)) ||
-           (options->deadline_ns > 0 && clock_now_ns() >= options->deadline_ns);
+    return step % STEPS_BETWEEN == 0 && population_is_over(options);
 }
 
 /* Takes a step out of the state that the run has come to. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the model of a setup: its parts, in the order in which they need each other. */
 #include "cluster/build/population_build.h"
-#include "base/clock.h"
 #include "cluster/actor/registry.h"
 #include "cluster/actor/step_kubelets.h"
 #include "cluster/actor/step_lifecycle.h"
@@ -192,10 +191,7 @@ static void make_model(struct population *population)
 /* Is the run over, or its memory taken, before the model is built? */
 static bool must_give_up(const struct population *population)
 {
-    const struct population_options *options = &population->options;
-    return memory_is_over(population->memory) ||
-           (options->interrupted && atomic_load(options->interrupted)) ||
-           (options->deadline_ns > 0 && clock_now_ns() >= options->deadline_ns);
+    return memory_is_over(population->memory) || population_is_over(&population->options);
 }
 
 static bool add_all_workloads(struct population *population)

@@ -17,7 +17,6 @@
  * descheduler, kubelets that reject or evict pods, nodes that go down because of load.
  */
 #include "cluster/reduce/couplings.h"
-#include "base/clock.h"
 #include "cluster/ask/autoscaler_input.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/traffic.h"
@@ -140,15 +139,6 @@ static bool is_coupled_to(struct coupling *coupling, const struct revision *one,
     return plugin || disk;
 }
 
-/* Does the run end before all pods are compared? Then it makes no difference what is found, and
- * nothing else is taken to be apart. */
-static bool is_over(const struct population *population)
-{
-    const struct population_options *options = &population->options;
-    return (options->interrupted && atomic_load(options->interrupted)) ||
-           (options->deadline_ns > 0 && clock_now_ns() >= options->deadline_ns);
-}
-
 static void couple_rest(struct coupling *coupling)
 {
     coupling->by = (struct coupled){.rule = COUPLED_BY_SCHEDULER, .name = "time"};
@@ -171,7 +161,9 @@ static void couple_pods(struct coupling *coupling)
     const struct population *population = coupling->population;
     keep_selectors(coupling);
     for (uint32_t r = 0; r < population->revisions.count; r++) {
-        if (is_over(population)) {
+        /* If the run ends before all pods are compared, it makes no difference what is found, and
+         * nothing else is taken to be apart. */
+        if (population_is_over(&population->options)) {
             couple_rest(coupling);
             break;
         }

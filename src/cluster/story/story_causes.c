@@ -134,8 +134,12 @@ static bool is_time(const struct question *question)
     return question->asking == ASK_STEP && question->step->action == ACT_TIME;
 }
 
+/* If the run ends before all is asked, causes are told less exactly: a violation that was found is
+ * not lost. */
 static bool can_be_asked(const struct question *question)
 {
+    if (population_is_over(&question->teller->population->options))
+        return false;
     /* With clocks the ages of pods are the state's own: pods of another one have
      * no place in it. */
     const bool clocked = question->teller->population->clock != NULL;
