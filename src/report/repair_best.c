@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The best patch, for the reports of `fathom verify --fix`. */
+#include "base/uri.h"
 #include "report/repair_report.h"
 
 void repair_best_text(struct arena *arena, const struct repair *repair, struct text *text)
@@ -26,11 +27,12 @@ void repair_best_json(struct arena *arena, struct json_out *json, const struct r
     json_array_end(json);
 }
 
-static void write_replacement(struct json_out *json, const struct repair_file *file)
+static void write_replacement(struct arena *arena, struct json_out *json,
+                              const struct repair_file *file)
 {
     json_object_begin(json, NULL);
     json_object_begin(json, "artifactLocation");
-    json_string(json, "uri", file->name);
+    json_string(json, "uri", uri_of_file(arena, file->name));
     json_object_end(json);
     json_array_begin(json, "replacements");
     json_object_begin(json, NULL);
@@ -48,7 +50,7 @@ static void write_replacement(struct json_out *json, const struct repair_file *f
     json_object_end(json);
 }
 
-void repair_fixes_json(struct json_out *json, const struct repair *repair)
+void repair_fixes_json(struct arena *arena, struct json_out *json, const struct repair *repair)
 {
     const struct repair_patch *patch = repair->patches.count > 0 ? &repair->patches.items[0] : NULL;
     for (uint32_t i = 0; patch && i < patch->files.count; i++)
@@ -63,7 +65,7 @@ void repair_fixes_json(struct json_out *json, const struct repair *repair)
     json_object_end(json);
     json_array_begin(json, "artifactChanges");
     for (uint32_t i = 0; i < patch->files.count; i++)
-        write_replacement(json, &patch->files.items[i]);
+        write_replacement(arena, json, &patch->files.items[i]);
     json_array_end(json);
     json_object_end(json);
     json_array_end(json);

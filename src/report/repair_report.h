@@ -33,7 +33,7 @@ const char *repair_cost_words(struct arena *arena, const struct repair_cost *bef
 void repair_best_text(struct arena *arena, const struct repair *repair, struct text *text);
 void repair_best_json(struct arena *arena, struct json_out *json, const struct repair *repair);
 /* The member "fixes" of a SARIF result. */
-void repair_fixes_json(struct json_out *json, const struct repair *repair);
+void repair_fixes_json(struct arena *arena, struct json_out *json, const struct repair *repair);
 
 /* What giving up the protection means for this patch. */
 const char *repair_loss_words(struct arena *arena, const struct repair_patch *patch,

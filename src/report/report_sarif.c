@@ -6,6 +6,7 @@
  * known place is at its intent, and without that at the Check.
  */
 #include "base/hash.h"
+#include "base/uri.h"
 #include "report/answers.h"
 #include "report/formats.h"
 #include "report/repair_report.h"
@@ -24,11 +25,11 @@ static void write_message(struct json_out *json, const char *key, const char *me
     json_object_end(json);
 }
 
-static void write_physical(struct json_out *json, struct place place)
+static void write_physical(struct arena *arena, struct json_out *json, struct place place)
 {
     json_object_begin(json, "physicalLocation");
     json_object_begin(json, "artifactLocation");
-    json_string(json, "uri", place.file);
+    json_string(json, "uri", uri_of_file(arena, place.file));
     json_object_end(json);
     if (place.line > 0) {
         json_object_begin(json, "region");
@@ -137,7 +138,7 @@ static struct place place_of_step(const struct report *report, const struct veri
     return place.file ? place : otherwise;
 }
 
-static void write_flow(struct json_out *json, const struct report *report,
+static void write_flow(struct arena *arena, struct json_out *json, const struct report *report,
                        const struct verify_result *result, struct place violation)
 {
     json_array_begin(json, "codeFlows");
@@ -154,7 +155,7 @@ static void write_flow(struct json_out *json, const struct report *report,
                                        ? violation
                                        : place_of_step(report, &result->steps[i], violation);
         if (is_file(place))
-            write_physical(json, place);
+            write_physical(arena, json, place);
         write_message(json, "message", result->steps[i].told.detail);
         json_object_end(json);
         json_object_end(json);
@@ -204,7 +205,7 @@ static void write_result(struct arena *arena, struct json_out *json, const struc
     json_array_begin(json, "locations");
     if (is_file(place)) {
         json_object_begin(json, NULL);
-        write_physical(json, place);
+        write_physical(arena, json, place);
         json_object_end(json);
     }
     json_array_end(json);
@@ -213,9 +214,9 @@ static void write_result(struct arena *arena, struct json_out *json, const struc
                 arena_printf(arena, "%016" PRIx64, hash_bytes(identity, strlen(identity))));
     json_object_end(json);
     write_suppression(json, accepted_find(reports->accepted, number, intent));
-    write_flow(json, report, result, place);
+    write_flow(arena, json, report, result, place);
     if (report->repair)
-        repair_fixes_json(json, report->repair);
+        repair_fixes_json(arena, json, report->repair);
     json_object_end(json);
 }
 

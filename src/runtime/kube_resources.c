@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/kube_resources.h"
 
+#include "base/uri.h"
 #include "base/vec.h"
 
 #include <string.h>
@@ -113,31 +114,12 @@ const struct kube_resource *kube_resource_find(const struct kube_resources *reso
     return NULL;
 }
 
-static const char *encoded(struct arena *arena, const char *text)
-{
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-    static const char hex[] = "0123456789ABCDEF";
-    char *result = arena_allocate(arena, strlen(text) * 3 + 1);
-    char *out = result;
-    for (const char *c = text; *c; c++) {
-        if (strchr(plain, *c)) {
-            *out++ = *c;
-        } else {
-            *out++ = '%';
-            *out++ = hex[(unsigned char)*c >> 4];
-            *out++ = hex[(unsigned char)*c & 15];
-        }
-    }
-    return result;
-}
-
 const char *kube_resource_path(struct arena *arena, const struct kube_resource *resource,
                                const char *name_space, const char *name)
 {
     const char *path = group_path(arena, resource->api_version);
     if (resource->namespaced && *name_space)
-        path = arena_printf(arena, "%s/namespaces/%s", path, encoded(arena, name_space));
+        path = arena_printf(arena, "%s/namespaces/%s", path, uri_segment(arena, name_space));
     path = arena_printf(arena, "%s/%s", path, resource->plural);
-    return *name ? arena_printf(arena, "%s/%s", path, encoded(arena, name)) : path;
+    return *name ? arena_printf(arena, "%s/%s", path, uri_segment(arena, name)) : path;
 }
