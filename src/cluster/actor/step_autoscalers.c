@@ -13,10 +13,9 @@
 #include "cluster/actor/step_time.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/autoscaler_input.h"
+#include "cluster/ask/autoscaler_wishes.h"
 #include "cluster/ask/endings.h"
 #include "cluster/ask/event_scope.h"
-#include "cluster/ask/known_syncs.h"
-#include "cluster/ask/readiness_guess.h"
 #include "cluster/ask/seen_writes.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
@@ -27,7 +26,6 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/invariants.h"
-#include "cluster/state/memos.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/notes.h"
 #include "cluster/state/population_model.h"
@@ -79,129 +77,6 @@ static bool autoscaler_is_gone(const struct expansion *expansion,
                              &autoscaler->object->meta);
 }
 
-/* So many pods more of the class on nodes in this condition. */
-static void see_pods(struct sync_seen *seen, uint32_t first, uint32_t class,
-                     enum node_condition condition, uint32_t count)
-{
-    const uint32_t key = class * NODE_CONDITION_COUNT + condition;
-    for (uint32_t i = first; i < seen->count && seen->count <= SYNC_WORDS_MOST; i += 2)
-        if (seen->words[i] == key) {
-            seen->words[i + 1] += count;
-            return;
-        }
-    sync_see(seen, key);
-    sync_see(seen, count);
-}
-
-/* What a sync depends on: loads, and all pods with the conditions of their nodes. Which objects
- * are there is not included. */
-static void see(struct worker *worker, const struct state *state,
-                const struct autoscaler *autoscaler, struct sync_seen *seen)
-{
-    const struct population *population = worker->population;
-    seen->count = 0;
-    sync_see(seen, SYNC_OF_AUTOSCALER);
-    sync_see(seen, (uint32_t)(autoscaler - population->autoscalers.items));
-    sync_see(seen, (uint32_t)autoscaler->min_replicas);
-    sync_see(seen, (uint32_t)autoscaler->max_replicas);
-    sync_see(seen, (uint32_t)state->replicas[autoscaler->workload]);
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        sync_see(seen, state->pending[r]);
-    for (uint32_t l = 0; l < population->load_count; l++)
-        sync_see(seen, state->loads[l]);
-    const uint32_t first = seen->count;
-    for (struct pod_walk pods = pods_of_nodes(worker, state);
-         seen->count <= SYNC_WORDS_MOST && pods_next(&pods);)
-        see_pods(seen, first, pods.class, config_condition(worker, pods.config->id),
-                 pods.count * pods.nodes);
-}
-
-/* What a sync wants, and what it notes for the next one (state/notes.h). */
-struct wish {
-    int32_t replicas;
-    uint32_t note;
-};
-
-/* The results of syncs that see different numbers of unready pods. */
-typedef VEC(struct wish) wish_list;
-
-static int32_t greater(int32_t a, int32_t b)
-{
-    return a > b ? a : b;
-}
-
-/* What was recommended and is more than the workload gets now, because a limit holds it back,
- * counts at the next sync; the least number of replicas it gets anyway. `remembered`: the highest
- * recommendation that counts still; 0: none. */
-static struct wish wish_of(struct worker *worker, const struct autoscaler *autoscaler,
-                           const struct hpa_input *input, int32_t remembered)
-{
-    struct hpa_memory_entry entry = {remembered, 1};
-    const struct hpa_memory memory = {
-        .started = true,
-        .recommendations = {&entry, remembered > 0, remembered > 0},
-    };
-    const struct hpa_decision decision = decide(worker, input, &memory);
-    const bool remembers = decision.recorded && (!input->scale_up || hpa_down_window(input) > 0);
-    const int32_t highest = greater(remembered, remembers ? decision.proposed : 0);
-    const int32_t kept = highest < autoscaler->max_replicas ? highest : autoscaler->max_replicas;
-    const bool counts =
-        kept > autoscaler->min_replicas && (!autoscaler->is_alone || kept > decision.replicas);
-    return (struct wish){decision.replicas, counts ? (uint32_t)kept : 0};
-}
-
-static void add_wish(struct worker *worker, wish_list *wishes, struct wish wish)
-{
-    for (uint32_t i = 0; i < wishes->count; i++)
-        if (wishes->items[i].replicas == wish.replicas && wishes->items[i].note == wish.note)
-            return;
-    VEC_PUSH(&worker->scratch, wishes, wish);
-}
-
-/* Adds what syncs may want that see any of the ready pods as unready. */
-static void add_guesses(struct worker *worker, wish_list *wishes,
-                        const struct autoscaler *autoscaler, const struct hpa_input *input,
-                        int32_t remembered)
-{
-    enum { GUESSES_MOST = 1 << 12 };
-    struct readiness_guess guess = guess_none(worker, input);
-    for (uint32_t i = 0; guess_next(&guess); i++) {
-        const struct hpa_input guessed = guess_input(worker, &guess);
-        add_wish(worker, wishes, wish_of(worker, autoscaler, &guessed, remembered));
-        if (i == GUESSES_MOST) {
-            worker->findings.needs_all = true;
-            return;
-        }
-    }
-}
-
-/* What syncs may want, the first of them if all pods on nodes are as the state has them. */
-static wish_list wishes_of(struct worker *worker, const struct state *state,
-                           const struct autoscaler *autoscaler, int32_t remembered)
-{
-    const bool guesses = worker->population->guesses_readiness && state->bound;
-    wish_list wishes = {0};
-    struct sync_seen seen;
-    see(worker, state, autoscaler, &seen);
-    sync_see(&seen, (uint32_t)remembered << 1 | guesses);
-    const struct known_sync *known =
-        worker->population->deletes ? NULL : sync_recall(&worker->known_syncs, &seen);
-    if (known) {
-        for (uint32_t i = 0; i < known->answer_count; i += 2)
-            add_wish(worker, &wishes,
-                     (struct wish){(int32_t)known->answer[i], known->answer[i + 1]});
-        return wishes;
-    }
-    const struct hpa_input input = autoscaler_input(worker, state, autoscaler);
-    add_wish(worker, &wishes, wish_of(worker, autoscaler, &input, remembered));
-    if (guesses)
-        add_guesses(worker, &wishes, autoscaler, &input, remembered);
-    if (!worker->population->deletes)
-        sync_remember(&worker->arena, &worker->known_syncs, &seen, (const uint32_t *)wishes.items,
-                      2 * wishes.count);
-    return wishes;
-}
-
 /* False: nothing changes. */
 static bool grant(struct expansion *expansion, uint32_t number, struct wish wish, bool guessed)
 {
@@ -227,8 +102,8 @@ static void sync(struct expansion *expansion, uint32_t number, int32_t remembere
 {
     struct worker *worker = expansion->worker;
     const bool guesses = worker->population->guesses_readiness && expansion->state->bound;
-    const wish_list wishes = wishes_of(worker, expansion->state,
-                                       &worker->population->autoscalers.items[number], remembered);
+    const struct wishes wishes = autoscaler_wishes(
+        worker, expansion->state, &worker->population->autoscalers.items[number], remembered);
     for (uint32_t i = 0; i < wishes.count; i++) {
         const bool guessed = guesses && (i > 0 || !expansion->rests);
         worker->findings.guessed |= grant(expansion, number, wishes.items[i], guessed) && guessed;

@@ -178,16 +178,23 @@ static struct hpa_input input_of_object(struct worker *worker, const struct auto
     return input;
 }
 
+struct hpa_input autoscaler_input_of_target(struct worker *worker, const struct state *state,
+                                            const struct autoscaler *autoscaler)
+{
+    struct hpa_input input = input_of_object(worker, autoscaler);
+    input.spec_replicas = state->replicas[autoscaler->workload];
+    input.status_replicas = (int32_t)state_workload_active(worker, state, autoscaler->workload);
+    return input;
+}
+
 struct hpa_input autoscaler_input(struct worker *worker, const struct state *state,
                                   const struct autoscaler *autoscaler)
 {
     const struct population *population = worker->population;
     bool *there = ARENA_ARRAY(&worker->scratch, bool, population->revisions.count + 1);
     struct listing listing = {.worker = worker, .autoscaler = autoscaler};
-    struct hpa_input input = input_of_object(worker, autoscaler);
+    struct hpa_input input = autoscaler_input_of_target(worker, state, autoscaler);
     list_all(&listing, state, there);
-    input.spec_replicas = state->replicas[autoscaler->workload];
-    input.status_replicas = (int32_t)state_workload_active(worker, state, autoscaler->workload);
     input.selector_ambiguous = ambiguous(population, state, autoscaler, there);
     input.pods = listing.pods.items;
     input.pod_count = listing.pods.count;

@@ -21,6 +21,10 @@ struct autoscaler {
 struct hpa_input autoscaler_input(struct worker *worker, const struct state *state,
                                   const struct autoscaler *autoscaler);
 
+/* The same without the pods that it sees, and as if no other autoscaler saw them. */
+struct hpa_input autoscaler_input_of_target(struct worker *worker, const struct state *state,
+                                            const struct autoscaler *autoscaler);
+
 /* Does the autoscaler leave the replicas alone whatever happens? Each pod that is ready uses what
  * is within the tolerance of the target, always, and the replicas are within their bounds. Any
  * mixture of such pods is within the tolerance, too. What is assumed of pods without samples never

@@ -4,8 +4,10 @@
 
 struct readiness_guess guess_none(struct worker *worker, const struct hpa_input *input)
 {
-    struct readiness_guess guess = {*input, input->pod_count, NULL};
+    struct readiness_guess guess = {*input, input->pod_count, NULL, NULL};
     guess.pods =
+        ARENA_ARRAY(&worker->scratch, struct hpa_pod_class, 2 * (size_t)input->pod_count + 1);
+    guess.seen =
         ARENA_ARRAY(&worker->scratch, struct hpa_pod_class, 2 * (size_t)input->pod_count + 1);
     for (uint32_t p = 0; p < input->pod_count; p++) {
         struct hpa_pod_class *started = &guess.pods[2 * (size_t)p];
@@ -36,15 +38,13 @@ bool guess_next(struct readiness_guess *guess)
     return false;
 }
 
-struct hpa_input guess_input(struct worker *worker, const struct readiness_guess *guess)
+struct hpa_input guess_input(const struct readiness_guess *guess)
 {
     struct hpa_input input = guess->input;
-    struct hpa_pod_class *pods =
-        ARENA_ARRAY(&worker->scratch, struct hpa_pod_class, 2 * (size_t)guess->count + 1);
     input.pod_count = 0;
     for (uint32_t p = 0; p < 2 * guess->count; p++)
         if (guess->pods[p].count > 0)
-            pods[input.pod_count++] = guess->pods[p];
-    input.pods = pods;
+            guess->seen[input.pod_count++] = guess->pods[p];
+    input.pods = guess->seen;
     return input;
 }

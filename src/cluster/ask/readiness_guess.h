@@ -5,7 +5,7 @@
  *
  *     struct readiness_guess guess = guess_none(worker, &input);
  *     while (guess_next(&guess))
- *         use(guess_input(worker, &guess));
+ *         use(guess_input(&guess));
  *
  * All of it lives in the worker's scratch arena.
  */
@@ -19,12 +19,13 @@ struct readiness_guess {
     struct hpa_input input;
     uint32_t count; /* so many entries are of the pods as they are; behind each of them comes one */
     struct hpa_pod_class *pods; /* in which they have not started */
+    struct hpa_pod_class *seen; /* room for the pods of guess_input */
 };
 
 struct readiness_guess guess_none(struct worker *worker, const struct hpa_input *input);
 /* Goes on with the next choice of ready pods that are unready; false: that was the last. */
 bool guess_next(struct readiness_guess *guess);
-/* What the autoscaler sees then: without entries of no pods. */
-struct hpa_input guess_input(struct worker *worker, const struct readiness_guess *guess);
+/* What the autoscaler sees then, until the next choice: without entries of no pods. */
+struct hpa_input guess_input(const struct readiness_guess *guess);
 
 #endif

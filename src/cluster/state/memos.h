@@ -10,10 +10,10 @@
 #include "decide/view.h"
 
 /* A sync is known by all that it depends on. */
-enum { SYNC_WORDS_MOST = 28, SYNC_ANSWER_MOST = 8 };
+enum { SYNC_WORDS_MOST = 28, SYNC_ANSWER_MOST = 9 };
 
 /* The first word: whose sync it is. */
-enum sync_kind { SYNC_OF_DEPLOYMENT, SYNC_OF_AUTOSCALER };
+enum sync_kind { SYNC_OF_DEPLOYMENT, SYNC_OF_AUTOSCALER, SYNC_OF_METRICS };
 
 struct sync_seen {
     uint32_t count; /* more than SYNC_WORDS_MOST: it does not fit */

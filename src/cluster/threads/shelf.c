@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* A model that takes more than this, or this part of all memory, is not kept. */
-enum { SHELF_BYTES_MOST = 1 << 20, SHELF_PART = 256 };
+enum { SHELF_BYTES_MOST = 8 << 20, SHELF_PART = 256 };
 
 static bool same_options(const struct population_options *left,
                          const struct population_options *right)

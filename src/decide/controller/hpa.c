@@ -109,6 +109,12 @@ void hpa_decide(const struct hpa_input *input, const struct hpa_memory *memory,
 {
     for (uint32_t i = 0; i < input->metric_count; i++)
         hpa_propose(input, i, &proposals[i]);
+    hpa_decide_proposed(input, memory, proposals, decision);
+}
+
+void hpa_decide_proposed(const struct hpa_input *input, const struct hpa_memory *memory,
+                         const struct hpa_proposal *proposals, struct hpa_decision *decision)
+{
     *decision = (struct hpa_decision){.metric = HPA_NO_METRIC, .replicas = input->spec_replicas};
     decision->outcome = find_outcome(input, proposals, decision);
     switch (decision->outcome) {

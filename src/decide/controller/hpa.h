@@ -198,6 +198,11 @@ struct hpa_decision {
 void hpa_decide(const struct hpa_input *input, const struct hpa_memory *memory,
                 struct hpa_proposal *proposals, struct hpa_decision *decision);
 
+/* The same where it is known what each metric proposes: whether that failed, and the replicas. The
+ * pods of the input are not read. */
+void hpa_decide_proposed(const struct hpa_input *input, const struct hpa_memory *memory,
+                         const struct hpa_proposal *proposals, struct hpa_decision *decision);
+
 /* One metric's proposal (hpa_replicas.c). */
 void hpa_propose(const struct hpa_input *input, uint32_t metric, struct hpa_proposal *proposal);
 
