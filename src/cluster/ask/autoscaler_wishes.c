@@ -32,8 +32,10 @@ static const uint32_t PROPOSAL_FAILED = UINT32_C(1) << 31;
 
 /* What the metrics propose at syncs that see different numbers of unready pods. */
 struct proposed {
-    uint32_t metrics;    /* so many words have the proposals of one sync */
-    VEC(uint32_t) words; /* flags, then the proposals of each sync */
+    uint32_t metrics; /* so many words have the proposals of one sync */
+    uint32_t *words;  /* flags, then the proposals of each sync */
+    uint32_t count;
+    uint32_t capacity;
 };
 
 /* So many pods more of the class on nodes in this condition. */
@@ -108,19 +110,27 @@ static struct hpa_proposal proposal_of(uint32_t word)
                                  .replicas = word == PROPOSAL_FAILED ? 0 : (int32_t)word};
 }
 
+static void add_word(struct worker *worker, struct proposed *proposed, uint32_t word)
+{
+    if (proposed->count == proposed->capacity)
+        proposed->words = vec_grow(&worker->scratch, proposed->words, &proposed->capacity,
+                                   sizeof(*proposed->words));
+    proposed->words[proposed->count++] = word;
+}
+
 /* Adds the proposals of a sync that sees this, unless others are the same. */
 static void propose(struct worker *worker, struct proposed *proposed, const struct hpa_input *input)
 {
-    const uint32_t before = proposed->words.count;
+    const uint32_t before = proposed->count;
     for (uint32_t m = 0; m < proposed->metrics; m++) {
         struct hpa_proposal proposal;
         hpa_propose(input, m, &proposal);
-        VEC_PUSH(&worker->scratch, &proposed->words, proposal_word(&proposal));
+        add_word(worker, proposed, proposal_word(&proposal));
     }
-    const uint32_t *words = proposed->words.items;
+    const uint32_t *words = proposed->words;
     for (uint32_t i = 1; i < before; i += proposed->metrics)
         if (memcmp(words + i, words + before, proposed->metrics * sizeof(*words)) == 0) {
-            proposed->words.count = before;
+            proposed->count = before;
             return;
         }
 }
@@ -135,7 +145,7 @@ static void propose_guessed(struct worker *worker, struct proposed *proposed,
         const struct hpa_input guessed = guess_input(&guess);
         propose(worker, proposed, &guessed);
         if (i == GUESSES_MOST) {
-            proposed->words.items[0] |= ANSWER_IS_CUT;
+            proposed->words[0] |= ANSWER_IS_CUT;
             return;
         }
     }
@@ -147,7 +157,7 @@ static struct proposed find_proposed(struct worker *worker, const struct state *
     const struct hpa_input input = autoscaler_input(worker, state, autoscaler);
     struct proposed proposed = {.metrics = input.metric_count};
     const uint32_t flags = input.selector_ambiguous ? ANSWER_OF_AMBIGUOUS_SELECTOR : 0;
-    VEC_PUSH(&worker->scratch, &proposed.words, flags);
+    add_word(worker, &proposed, flags);
     propose(worker, &proposed, &input);
     if (guesses && proposed.metrics > 0)
         propose_guessed(worker, &proposed, &input);
@@ -159,14 +169,13 @@ static struct proposed proposed_in(struct worker *worker, const struct state *st
                                    const struct sync_seen *seen)
 {
     const struct known_sync *known = recall(worker, seen);
-    struct proposed proposed = {.metrics = autoscaler->object->metric_count};
-    if (!known) {
-        proposed = find_proposed(worker, state, autoscaler, guesses);
-        remember(worker, seen, proposed.words.items, proposed.words.count);
-        return proposed;
-    }
-    for (uint32_t i = 0; i < known->answer_count; i++)
-        VEC_PUSH(&worker->scratch, &proposed.words, known->answer[i]);
+    if (known)
+        return (struct proposed){
+            .metrics = autoscaler->object->metric_count,
+            .words = arena_copy(&worker->scratch, known->answer, sizeof(known->answer)),
+            .count = known->answer_count};
+    const struct proposed proposed = find_proposed(worker, state, autoscaler, guesses);
+    remember(worker, seen, proposed.words, proposed.count);
     return proposed;
 }
 
@@ -213,14 +222,14 @@ static struct wishes wishes_by(struct worker *worker, const struct state *state,
     struct hpa_input input = autoscaler_input_of_target(worker, state, autoscaler);
     struct hpa_proposal *proposals =
         ARENA_ARRAY(&worker->scratch, struct hpa_proposal, proposed->metrics + 1);
-    const uint32_t *words = proposed->words.items;
+    const uint32_t *words = proposed->words;
     uint32_t at = 1;
     input.selector_ambiguous = (words[0] & ANSWER_OF_AMBIGUOUS_SELECTOR) != 0;
     do {
         for (uint32_t m = 0; m < proposed->metrics; m++)
             proposals[m] = proposal_of(words[at++]);
         add_wish(worker, &wishes, wish_of(autoscaler, &input, proposals, remembered));
-    } while (at < proposed->words.count);
+    } while (at < proposed->count);
     return wishes;
 }
 
@@ -266,7 +275,7 @@ struct wishes autoscaler_wishes(struct worker *worker, const struct state *state
     metrics_seen.words[0] = SYNC_OF_METRICS;
     metrics_seen.count = of_metrics;
     const struct proposed proposed = proposed_in(worker, state, autoscaler, guesses, &metrics_seen);
-    const uint32_t flags = proposed.words.items[0];
+    const uint32_t flags = proposed.words[0];
     const struct wishes wishes = wishes_by(worker, state, autoscaler, &proposed, remembered);
     worker->findings.needs_all |= flags & ANSWER_IS_CUT;
     remember_wishes(worker, &seen, flags, &wishes);
