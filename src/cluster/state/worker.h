@@ -22,6 +22,7 @@
 
 struct config_change;
 struct config_facts;
+struct config_starts;
 struct known_placements;
 struct map;
 struct scaling_prototypes;
@@ -73,6 +74,8 @@ struct worker {
     struct scheduler *scheduler;
     /* The facts of each config that were asked for are here, by number. */
     VEC(struct config_facts) facts;
+    /* Where starts are counted, the pods of each config that have not started (starts.c). */
+    VEC(struct config_starts) starts;
     /* The results of changes of configs are a hash table with open addressing. */
     struct config_change *changes;
     uint32_t change_slots; /* The table has room for so many; it is a power of two. */
