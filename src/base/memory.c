@@ -57,15 +57,20 @@ void *memory_try_allocate(struct memory *memory, size_t bytes)
     return allocate(memory, bytes, memory->limit_bytes);
 }
 
-void *memory_try_allocate_zeroed(struct memory *memory, size_t bytes)
+static void *allocate_zeroed(struct memory *memory, size_t bytes, size_t limit_bytes)
 {
     assert(bytes > 0);
-    if (!memory_try_claim(memory, bytes))
+    if (!claim(memory, bytes, limit_bytes))
         return NULL;
     void *block = calloc(1, bytes);
     if (!block)
         memory_unclaim(memory, bytes);
     return block;
+}
+
+void *memory_try_allocate_zeroed(struct memory *memory, size_t bytes)
+{
+    return allocate_zeroed(memory, bytes, memory->limit_bytes);
 }
 
 static void *resize(struct memory *memory, void *block, size_t old_bytes, size_t new_bytes,
@@ -121,6 +126,14 @@ static _Noreturn void give_up(struct memory *memory, size_t wanted_bytes)
 void *memory_allocate(struct memory *memory, size_t bytes)
 {
     void *block = allocate(memory, bytes, limit_of_needs(memory));
+    if (!block)
+        give_up(memory, bytes);
+    return block;
+}
+
+void *memory_allocate_zeroed(struct memory *memory, size_t bytes)
+{
+    void *block = allocate_zeroed(memory, bytes, limit_of_needs(memory));
     if (!block)
         give_up(memory, bytes);
     return block;

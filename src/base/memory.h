@@ -46,6 +46,7 @@ void *memory_try_allocate_zeroed(struct memory *memory, size_t bytes);
 void *memory_try_resize(struct memory *memory, void *block, size_t old_bytes, size_t new_bytes);
 
 void *memory_allocate(struct memory *memory, size_t bytes);
+void *memory_allocate_zeroed(struct memory *memory, size_t bytes);
 void *memory_resize(struct memory *memory, void *block, size_t old_bytes, size_t new_bytes);
 void memory_release(struct memory *memory, void *block, size_t bytes);
 

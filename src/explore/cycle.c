@@ -154,6 +154,20 @@ static void uncount_state(const struct cycle_search *cycle, struct fairness *fai
     }
 }
 
+/* There are many classes, and most graphs have no component that makes it so far. False: there is
+ * not enough memory. */
+static bool fairness_init(struct fairness *fairness, struct memory *memory, uint32_t classes)
+{
+    const size_t count = (size_t)classes + 1;
+    if (fairness->enabled_in && fairness->stamp && fairness->taken)
+        return true;
+    *fairness = (struct fairness){.classes = classes};
+    fairness->enabled_in = memory_try_allocate_zeroed(memory, count * sizeof(uint32_t));
+    fairness->stamp = memory_try_allocate_zeroed(memory, count * sizeof(uint32_t));
+    fairness->taken = memory_try_allocate_zeroed(memory, count * sizeof(bool));
+    return fairness->enabled_in && fairness->stamp && fairness->taken;
+}
+
 static bool asks_for_fairness(const struct property *property)
 {
     return !property->without_fairness && property->kind != PROPERTY_ALWAYS_POSSIBLE;
@@ -185,11 +199,18 @@ static bool forgets(const struct cycle_search *cycle, const struct fairness *fai
 }
 
 /* Only classes that the first member enables can be enabled in all. */
-static bool is_fair(struct cycle_search *cycle, struct fairness *fairness, const uint32_t *members,
-                    uint32_t count, uint32_t component)
+static bool is_fair(struct descent *descent, const uint32_t *members, uint32_t count,
+                    uint32_t component)
 {
-    if (!asks_for_fairness(cycle->property) || fairness->classes == 0)
+    struct cycle_search *cycle = descent->cycle;
+    struct fairness *fairness = &descent->fairness;
+    const uint32_t classes = cycle->search->model->fairness_class_count;
+    if (!asks_for_fairness(cycle->property) || classes == 0)
         return true;
+    if (descent->failed || !fairness_init(fairness, cycle->search->memory, classes)) {
+        descent->failed = true;
+        return false;
+    }
     for (uint32_t i = 0; i < count; i++)
         count_state(cycle, fairness, members[i], component);
     bool maybe = count > 1; /* a step back to the same state changes nothing */
@@ -215,8 +236,7 @@ static void judge_component(struct descent *descent, const uint32_t *members, ui
     const struct offer offer = survey_component(cycle, members, count, component);
     if (offer.cycles)
         cycle->search->result->statistics.components++;
-    if (!meets_demands(cycle->property, &offer) ||
-        !is_fair(cycle, &descent->fairness, members, count, component))
+    if (!meets_demands(cycle->property, &offer) || !is_fair(descent, members, count, component))
         return;
     cycle->found = true;
     cycle->components++;
@@ -325,7 +345,7 @@ static void descend_from(struct descent *descent, uint32_t id)
         if (limit_tick(&cycle->watch) && limits_expired(&cycle->search->limits, &cycle->watch))
             going = false;
     }
-    descent->failed = !going;
+    descent->failed |= !going;
 }
 
 /* May this state be the first one of a violating run after which the run stays in the terrain? */
@@ -360,16 +380,6 @@ static void descend(struct descent *descent)
         descend_from(descent, ((const uint32_t *)descent->later.base)[--descent->later_count]);
 }
 
-static bool fairness_init(struct fairness *fairness, struct memory *memory, uint32_t classes)
-{
-    const size_t count = (size_t)classes + 1;
-    *fairness = (struct fairness){.classes = classes};
-    fairness->enabled_in = memory_try_allocate_zeroed(memory, count * sizeof(uint32_t));
-    fairness->stamp = memory_try_allocate_zeroed(memory, count * sizeof(uint32_t));
-    fairness->taken = memory_try_allocate_zeroed(memory, count * sizeof(bool));
-    return fairness->enabled_in && fairness->stamp && fairness->taken;
-}
-
 static void fairness_release(struct fairness *fairness, struct memory *memory)
 {
     const size_t count = (size_t)fairness->classes + 1;
@@ -386,10 +396,7 @@ static bool find_components(struct cycle_search *cycle)
     region_init(&descent.frames, memory);
     region_init(&descent.stack, memory);
     region_init(&descent.later, memory);
-    descent.failed =
-        !fairness_init(&descent.fairness, memory, cycle->search->model->fairness_class_count);
-    if (!descent.failed)
-        descend(&descent);
+    descend(&descent);
     fairness_release(&descent.fairness, memory);
     region_release(&descent.frames);
     region_release(&descent.stack);

@@ -59,11 +59,9 @@ static void look_again(const struct setup_query *query, struct memory *memory,
                     reason == EXPLORE_MEMORY;
     /* The one placement that a canonical start has may be another one here. */
     look->whole = look->crew && crew_placement(look->crew) == outcome->placement &&
-                  !crew_findings(look->crew).overflowed && !crew_findings(look->crew).needs_all;
-    if (look->crew) {
-        const struct population_findings findings = crew_findings(look->crew);
-        size_region_join(&outcome->sizes, &findings.sizes);
-    }
+                  !crew_findings(look->crew)->overflowed && !crew_findings(look->crew)->needs_all;
+    if (look->crew)
+        size_region_join(&outcome->sizes, &crew_findings(look->crew)->sizes);
     if (look->stopped)
         outcome->ended_by = reason;
 }

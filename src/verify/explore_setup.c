@@ -33,9 +33,10 @@ static void localise(struct crew *crew, struct run_path *path)
 static void judge(const struct setup_query *query, const struct asked_intents *asked,
                   struct crew *crew, struct exploration *found, struct setup_outcome *outcome)
 {
-    const struct population_findings findings = crew_findings(crew);
-    const bool overflowed = findings.overflowed || findings.restless;
-    const bool judged = findings.judged;
+    const struct population_findings *findings = &outcome->findings;
+    outcome->findings = *crew_findings(crew);
+    const bool overflowed = findings->overflowed || findings->restless;
+    const bool judged = findings->judged;
     const uint32_t *numbers = asked->numbers;
     /* One more property says that there are no loops. */
     if (found->property_count > asked->count && !overflowed)
@@ -43,7 +44,7 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
     for (uint32_t i = 0; i < asked->count; i++) {
         struct property_result *property = &found->properties[i];
         const uint64_t bit = UINT64_C(1) << numbers[i];
-        if (findings.applied >> i & 1)
+        if (findings->applied >> i & 1)
             outcome->applied |= bit;
         const bool violated = property->verdict == VERDICT_VIOLATED;
         if (violated && query->leads) {
@@ -71,9 +72,8 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
             outcome->doubted |= bit;
         }
     }
-    outcome->images_could_decide = findings.images_could_decide;
-    outcome->came = findings.came;
-    outcome->findings = findings;
+    outcome->images_could_decide = findings->images_could_decide;
+    outcome->came = findings->came;
     outcome->ended_by = found->reason;
     /* A search that ends because everything is decided was not cut short. If a limit was
      * reached first, the violations that were found stand; a run that is resumed from the
@@ -82,7 +82,7 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
     if (!outcome->undecided && !(query->checkpoint && cut))
         outcome->ended_by = EXPLORE_DECIDED;
     else if (outcome->ended_by == EXPLORE_DECIDED)
-        outcome->ended_by = findings.piled_up      ? EXPLORE_BEYOND
+        outcome->ended_by = findings->piled_up     ? EXPLORE_BEYOND
                             : overflowed || judged ? EXPLORE_MEMORY
                                                    : EXPLORE_UNTESTED;
     outcome->states = found->statistics.states;
@@ -189,14 +189,14 @@ static bool only_safety_fails(const struct exploration *found)
 }
 
 /* The reductions that a setup has to be explored again with; gives those that were made if none. */
-static enum population_reductions reductions_needed(const struct crew *crew,
+static enum population_reductions reductions_needed(struct crew *crew,
                                                     const struct exploration *found,
                                                     enum population_reductions made)
 {
-    const struct population_findings findings = crew_findings(crew);
-    if (findings.needs_all || (findings.guessed && is_violated(found)))
+    const struct population_findings *findings = crew_findings(crew);
+    if (findings->needs_all || (findings->guessed && is_violated(found)))
         return REDUCTIONS_NEVER;
-    return findings.may_loop && made != REDUCTIONS_NEVER_LOOPS_REST && !only_safety_fails(found)
+    return findings->may_loop && made != REDUCTIONS_NEVER_LOOPS_REST && !only_safety_fails(found)
                ? REDUCTIONS_NEVER_LOOPS_REST
                : made;
 }
@@ -241,7 +241,7 @@ static enum population_reductions explore_with(const struct setup_query *query,
     const enum population_reductions needed =
         crew ? reductions_needed(crew, found, reductions) : reductions;
     if (crew)
-        outcome->sizes = crew_findings(crew).sizes;
+        outcome->sizes = crew_findings(crew)->sizes;
     if (found) {
         if (needed == reductions)
             judge(query, &asked, crew, found, outcome);

@@ -114,7 +114,7 @@ static void run_with_loops(struct search *search, const struct search_guide *gui
     const uint64_t found = run(search, search->with_loops, guide, open);
     /* If it is not known whether some state is one of rest, it is not known whether the loop is
      * fair. */
-    if (!crew_findings(search->with_loops).restless)
+    if (!crew_findings(search->with_loops)->restless)
         tell(search, search->with_loops, REDUCTIONS_NEVER_LOOPS_REST, found);
 }
 
@@ -230,8 +230,7 @@ static void release(struct search *search, struct crew *crew)
 {
     if (!crew)
         return;
-    const struct population_findings findings = crew_findings(crew);
-    note(search, &findings);
+    note(search, crew_findings(crew));
     crew_free(crew);
 }
 

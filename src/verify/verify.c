@@ -490,8 +490,8 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
                 const struct check_intent *intents, uint32_t intent_count,
                 const struct verify_options *options, struct verify_report *report)
 {
-    /* Thousands of questions may be asked, and a run is large. */
-    struct run *run = memory_allocate(memory, sizeof(*run));
+    /* Thousands of questions may be asked, and a run is large: most of it is never touched. */
+    struct run *run = memory_allocate_zeroed(memory, sizeof(*run));
     *report = (struct verify_report){
         .results = ARENA_ARRAY(arena, struct verify_result, intent_count + 1),
         .result_count = intent_count,
@@ -500,21 +500,19 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
     for (uint32_t i = 0; i < intent_count; i++)
         report->results[i] =
             (struct verify_result){.intent = &intents[i], .verdict = VERDICT_HOLDS};
-    *run = (struct run){
-        .memory = memory,
-        .scope = scope,
-        .intents = intents,
-        .intent_count = intent_count,
-        .options = options,
-        .population = options->population,
-        .report = report,
-        .arena = arena,
-        .started = clock_now_ns(),
-        .asked = all_intents(intent_count),
-        .open = UINT64_MAX,
-        .interrupted = options->interrupted && atomic_load(options->interrupted),
-        .untellable = UINT64_MAX,
-    };
+    run->memory = memory;
+    run->scope = scope;
+    run->intents = intents;
+    run->intent_count = intent_count;
+    run->options = options;
+    run->population = options->population;
+    run->report = report;
+    run->arena = arena;
+    run->started = clock_now_ns();
+    run->asked = all_intents(intent_count);
+    run->open = UINT64_MAX;
+    run->interrupted = options->interrupted && atomic_load(options->interrupted);
+    run->untellable = UINT64_MAX;
     for (uint32_t i = 0; i < 64; i++)
         run->violated_elsewhere[i] = UINT64_MAX;
     const uint32_t threads = options->jobs < JOBS_MOST ? options->jobs : JOBS_MOST;

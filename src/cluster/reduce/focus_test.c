@@ -125,7 +125,7 @@ static bool judge(struct fixture *fixture, const struct setup *setup,
         crew_create(NULL, &fixture->memory, &fixture->scope, setup, fixture->check->intents,
                     fixture->check->intent_count, &how, &fixture->problems);
     struct exploration *found = explore_run(crew_model(crew), &options, &fixture->memory);
-    const struct population_findings findings = crew_findings(crew);
+    const struct population_findings findings = *crew_findings(crew);
     bool whole = !findings.needs_all && !findings.overflowed;
     for (uint32_t i = 0; i < found->property_count; i++) {
         verdicts[i] = found->properties[i].verdict;

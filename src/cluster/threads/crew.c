@@ -7,6 +7,7 @@
 #include "cluster/threads/numbering.h"
 #include "cluster/threads/shelf.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* Do the states of the checker have other numbers than the worker's? */
@@ -164,7 +165,11 @@ static void crew_worker_free(const struct model *model, struct memory *memory, v
     if (member == &crew->first)
         return;
     pthread_mutex_lock(&crew->mutex);
-    findings_join(&crew->found, &member->numbered.worker->findings);
+    if (crew->found_more)
+        findings_join(&crew->found, &member->numbered.worker->findings);
+    else
+        crew->found = member->numbered.worker->findings;
+    crew->found_more = true;
     while (*at != member)
         at = &(*at)->other;
     *at = member->other;
@@ -222,10 +227,11 @@ struct crew *crew_create(struct population_shelf *shelf, struct memory *memory,
                          const struct check_intent *intents, uint32_t intent_count,
                          const struct population_options *options, struct problems *problems)
 {
-    struct crew *crew = memory_try_allocate_zeroed(memory, sizeof(*crew));
+    struct crew *crew = memory_try_allocate(memory, sizeof(*crew));
     struct worker *worker = NULL;
     if (!crew)
         return NULL;
+    memset(crew, 0, offsetof(struct crew, found)); /* findings are large, and seldom needed */
     crew->memory = memory;
     crew->shelf = shelf;
     crew->self = crew;
@@ -264,13 +270,17 @@ uint64_t crew_placement(const struct crew *crew)
     return population_placement(crew->population);
 }
 
-struct population_findings crew_findings(const struct crew *crew)
+const struct population_findings *crew_findings(struct crew *crew)
 {
-    struct population_findings found = crew->found;
-    findings_join(&found, &crew->first.numbered.worker->findings);
+    const struct population_findings *first = &crew->first.numbered.worker->findings;
+    if (!crew->found_more && !crew->others)
+        return first;
+    crew->all = *first;
+    if (crew->found_more)
+        findings_join(&crew->all, &crew->found);
     for (const struct crew_member *member = crew->others; member; member = member->other)
-        findings_join(&found, &member->numbered.worker->findings);
-    return found;
+        findings_join(&crew->all, &member->numbered.worker->findings);
+    return &crew->all;
 }
 
 struct worker *crew_worker(const struct crew *crew)

@@ -32,8 +32,9 @@ const struct model *crew_model(const struct crew *crew);
 /* As population_placement. */
 uint64_t crew_placement(const struct crew *crew);
 
-/* What any of its workers found out. No thread explores meanwhile. */
-struct population_findings crew_findings(const struct crew *crew);
+/* What any of its workers found out so far, until one of them goes on. No thread explores
+ * meanwhile. */
+const struct population_findings *crew_findings(struct crew *crew);
 
 /* The calling thread's worker, which describes paths; and a state, translated in
  * place into its numbers. */

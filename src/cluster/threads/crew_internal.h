@@ -32,7 +32,9 @@ struct crew {
     struct numbering numbering;       /* This has the common numbers, and its own lock. */
     pthread_mutex_t mutex;            /* It guards the rest while several threads are at work. */
     struct crew_member *others;       /* These are the members that are not the first. */
-    struct population_findings found; /* This is what members that are gone found out. */
+    bool found_more;                  /* True once a member is gone, */
+    struct population_findings found; /* and this is what such members found out. */
+    struct population_findings all;   /* This is room for what all of them found out. */
 };
 
 #endif

@@ -19,7 +19,7 @@ static void save_list(struct bytes_out *out, const struct word_list *list)
 void crew_save(struct crew *crew, struct bytes_out *out)
 {
     struct worker *worker = crew_worker(crew);
-    const struct population_findings found = crew_findings(crew);
+    const struct population_findings found = *crew_findings(crew);
     const struct word_lists *tables = crew->numbering.tables;
     bytes_put_number(out, found.judged);
     bytes_put_number(out, found.overflowed);
