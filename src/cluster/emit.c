@@ -107,7 +107,7 @@ static bool may_never_come(const struct expansion *expansion)
  * object again and again, and another one never, is not fair. */
 static uint32_t fairness_of(const struct expansion *expansion, const struct happening *happening)
 {
-    struct worker *worker = expansion->worker;
+    const struct worker *worker = expansion->worker;
     const struct state *state = expansion->state;
     const struct population *population = worker->population;
     const uint32_t places = 1 + population->node_kinds.count;
@@ -124,9 +124,11 @@ static uint32_t fairness_of(const struct expansion *expansion, const struct happ
             places * (1 + happening->revision) + (is_of_node(population, happening) ? place : 0);
     else if (happening->workload != UINT32_MAX)
         subject = places * (1 + population->revisions.count) + happening->workload;
-    const uint32_t class = (uint32_t)expansion->gate * classes_of_gate(population) +
-                           (uint32_t)happening->action * population_fairness_subjects(population) +
-                           subject;
+    const uint32_t subjects = population->fairness_subjects;
+    const uint32_t class =
+        ((uint32_t)expansion->gate * POPULATION_ACTION_COUNT + (uint32_t)happening->action) *
+            subjects +
+        subject;
     /* Each of these nodes is the distinguished one in some other state (distinguished_node.c). */
     if (population->options.nodes == NODES_ONE_DISTINGUISHED &&
         population_class_is_shared(&population->model, class))
@@ -255,6 +257,39 @@ static uint64_t own_marks(const struct expansion *expansion, bool changes)
                 : 0);
 }
 
+bool population_keeps_more(const struct population *population)
+{
+    return population->pools || population->ends != ENDS_KEPT || population->waits != WAITS_KEPT ||
+           notes_have_views(population) || notes_have_tries(population) ||
+           writes_may_be_unseen(population) || population->has_jobs || population->has_job_rules;
+}
+
+/* What follows from the step, in what few models keep. */
+static void bring_up_to_date(const struct expansion *expansion, struct state *next,
+                             const struct happening *happening, const struct job_losses *losses)
+{
+    struct worker *worker = expansion->worker;
+    const struct population *population = expansion->population;
+    if (population->pools)
+        pool_collect(worker, next);
+    if (population->ends != ENDS_KEPT)
+        ends_forget(worker, next);
+    if (population->waits != WAITS_KEPT)
+        waits_forget(worker, next);
+    state_trim_nominations(worker, next);
+    set_views_follow(worker, expansion->state, next, happening->action, happening->revision);
+    if (notes_have_tries(population))
+        state_forget_tries(population, next);
+    if (writes_may_be_unseen(population) &&
+        !(expansion->actor && expansion->actor->pace == PACE_PERIODIC))
+        note_seen_writes(population, expansion->state, next, happening,
+                         expansion->actor && expansion->actor->prompt);
+    if (population->has_jobs)
+        jobs_count_lost(worker, expansion->state, next, happening->action);
+    if (losses)
+        job_losses_count(population, losses, next);
+}
+
 /* `losses`: what the policies of Jobs make of the pods that they lose; NULL: they lose none. */
 static void emit_counted(struct expansion *expansion, struct state *next,
                          const struct happening *happening, bool changes,
@@ -289,24 +324,8 @@ static void emit_counted(struct expansion *expansion, struct state *next,
     /* What happens to a node that stays up is the same whatever pods it has. */
     if (expansion->drawn && pool_lacks(worker, next))
         return;
-    if (expansion->population->pools)
-        pool_collect(worker, next);
-    if (expansion->population->ends != ENDS_KEPT)
-        ends_forget(worker, next);
-    if (expansion->population->waits != WAITS_KEPT)
-        waits_forget(worker, next);
-    state_trim_nominations(worker, next);
-    set_views_follow(worker, expansion->state, next, happening->action, happening->revision);
-    if (notes_have_tries(expansion->population))
-        state_forget_tries(expansion->population, next);
-    if (writes_may_be_unseen(expansion->population) &&
-        !(expansion->actor && expansion->actor->pace == PACE_PERIODIC))
-        note_seen_writes(expansion->population, expansion->state, next, happening,
-                         expansion->actor && expansion->actor->prompt);
-    if (expansion->population->has_jobs)
-        jobs_count_lost(worker, expansion->state, next, happening->action);
-    if (losses)
-        job_losses_count(expansion->population, losses, next);
+    if (worker->nominates || expansion->population->keeps_more)
+        bring_up_to_date(expansion, next, happening, losses);
     const uint64_t marks =
         intents_marks(worker, expansion->state, next, happening) | own_marks(expansion, changes);
     if (expansion->population->counts_starts)

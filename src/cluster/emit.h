@@ -136,6 +136,8 @@ struct step_subject {
 uint32_t population_fairness_subjects(const struct population *population);
 /* The number of fairness classes, and the gate of each. */
 uint32_t population_fairness_classes(const struct population *population);
+/* See population.keeps_more. */
+bool population_keeps_more(const struct population *population);
 uint32_t population_class_gate(const struct model *model, uint32_t fairness_class);
 /* Is the class about several nodes that are alike, taken as one? */
 bool population_class_is_shared(const struct model *model, uint32_t fairness_class);

@@ -196,7 +196,7 @@ void population_expand(const struct model *model, void *own, const uint32_t *wor
                                   .sink = sink,
                                   .words = successor,
                                   .failures = &failure_reduction,
-                                  .head = {.words = head_room(worker)}};
+                                  .head = {state, words}};
     if (!worker->leads || worker->lead_alone || !let_follow(&expansion))
         expand(&expansion, state, words, length);
     arena_rewind(&worker->scratch, mark);

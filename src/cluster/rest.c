@@ -101,13 +101,14 @@ static uint32_t add_ways(struct worker *worker, struct arena *arena, uint32_t nu
         worker->leads = leads;
         return list->count - before;
     }
+    const struct state *state = state_unpack(worker, key.words, length);
     struct expansion expansion = {
         .population = worker->population,
         .worker = worker,
-        .state = state_unpack(worker, key.words, length),
+        .state = state,
         .sink = &ways.sink,
         .words = successor,
-        .head = {.words = head_room(worker)},
+        .head = {state, key.words},
     };
     ways.expansion = &expansion;
     expansion_act_fast(&expansion);

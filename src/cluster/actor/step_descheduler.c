@@ -195,8 +195,8 @@ bool descheduler_blames(struct worker *worker, const struct state *from, const s
 {
     const struct population *population = worker->population;
     struct descheduler_outcomes outcomes = {0};
-    uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
-    uint32_t *wanted = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
+    uint32_t *words = words_room(worker);
+    uint32_t *wanted = words_room(worker);
     if (!population->descheduler_policy)
         return false;
     const uint32_t length = state_pack(worker, state_copy(worker, to), wanted);

@@ -63,13 +63,14 @@ static void take_usual(struct worker *worker, struct first_step *first, bool fir
     };
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint32_t successor[WORDS_MOST];
+    const struct state *state = state_unpack(worker, first->words, first->length);
     struct expansion expansion = {
         .population = worker->population,
         .worker = worker,
-        .state = state_unpack(worker, first->words, first->length),
+        .state = state,
         .sink = &first->sink,
         .words = successor,
-        .head = {.words = head_room(worker)},
+        .head = {state, first->words},
         .first_only = first_only,
     };
     for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && first->next_length == 0; i++)

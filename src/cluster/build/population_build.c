@@ -163,6 +163,8 @@ static void make_model(struct population *population)
     ends_choose(population);
     waits_choose(population);
     population->waits_for_rest = something_waits_for_rest(population);
+    population->fairness_subjects = population_fairness_subjects(population);
+    population->keeps_more = population_keeps_more(population);
     population->model = (struct model){
         .name = "cluster",
         .context = population,

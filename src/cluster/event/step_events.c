@@ -24,7 +24,6 @@ static void emit_from(struct expansion *expansion, const struct population_event
     struct expansion after = *expansion;
     after.drawn = drawn != expansion->state;
     after.state = drawn;
-    after.head = (struct packed_head){.words = head_room(expansion->worker)};
     event->type->emit(&after, event);
     expansion->moved |= after.moved;
     expansion->unnoticed |= after.unnoticed;

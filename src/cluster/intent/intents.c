@@ -102,12 +102,15 @@ void intents_compile(struct population *population)
 {
     victims_number(population);
     population->judges_rest = false;
-    population->may_apply = 0;
+    population->may_apply = population->may_mark = population->may_mind_rest = 0;
     for (uint32_t i = 0; i < population->intents.count; i++) {
         VEC_PUSH(&population->arena, &population->properties, property_of(population, i));
-        population->judges_rest |= population->intents.items[i].class->minds_rest != NULL;
-        if (population->intents.items[i].class->applies)
-            population->may_apply |= UINT64_C(1) << i;
+        const struct intent_class *class = population->intents.items[i].class;
+        const uint64_t bit = UINT64_C(1) << i;
+        population->judges_rest |= class->minds_rest != NULL;
+        population->may_apply |= class->applies ? bit : 0;
+        population->may_mark |= class->mark ? bit : 0;
+        population->may_mind_rest |= class->minds_rest ? bit : 0;
     }
     population->looks_for_loops = population->options.others != NULL &&
                                   population->options.reductions == REDUCTIONS_NEVER_LOOPS_REST;
@@ -185,12 +188,18 @@ static bool is_judged(const struct state *state, const struct intent_class *clas
            (class->violated_by != VIOLATED_BY_STEP && class->violated_by != VIOLATED_BY_STATE);
 }
 
+/* Intents of which it is not known yet whether they apply. */
+static uint64_t open_intents(const struct worker *worker)
+{
+    return worker->population->may_apply & ~worker->findings.applied;
+}
+
 /* Notes which intents apply here; of each that did so once nothing more is asked. */
 static void note_applied(struct judged judged)
 {
     uint64_t *applied = &judged.worker->findings.applied;
-    const uint64_t open = judged.population->may_apply & ~*applied;
-    for (uint32_t i = 0; open >> i; i++, judged.intent++)
+    const uint64_t open = open_intents(judged.worker);
+    for (uint32_t i = 0; i < judged.population->intents.count && open >> i; i++, judged.intent++)
         if (open >> i & 1 && is_judged(judged.state, judged.intent->class) &&
             judged.intent->class->applies(&judged))
             *applied |= UINT64_C(1) << i;
@@ -198,7 +207,8 @@ static void note_applied(struct judged judged)
 
 void intents_apply(struct worker *worker, const struct state *state)
 {
-    note_applied(judge(worker, state, NULL, NULL));
+    if (open_intents(worker) != 0)
+        note_applied(judge(worker, state, NULL, NULL));
 }
 
 uint64_t intents_atoms(struct worker *worker, const struct state *state)
@@ -222,11 +232,17 @@ int64_t intent_nearness(struct worker *worker, const struct state *state, uint32
 uint64_t intents_marks(struct worker *worker, const struct state *state, struct state *next,
                        const struct happening *happening)
 {
+    const struct population *population = worker->population;
+    const uint64_t asked =
+        population->may_mark |
+        (happening->action == ACT_SETTLED ? population->may_mind_rest : UINT64_C(0));
+    uint64_t marks = action_has(happening->action, IS_EVENT) ? outside_mark(population) : 0;
+    if ((asked | open_intents(worker)) == 0)
+        return marks;
     struct judged judged = judge(worker, state, next, happening);
     note_applied(judged);
-    uint64_t marks = action_has(happening->action, IS_EVENT) ? outside_mark(worker->population) : 0;
-    for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
-        if (is_judged(state, judged.intent->class) && has_mark(&judged))
+    for (uint32_t i = 0; i < population->intents.count && asked >> i; i++, judged.intent++)
+        if (asked >> i & 1 && is_judged(state, judged.intent->class) && has_mark(&judged))
             marks |= UINT64_C(1) << i;
     return marks;
 }

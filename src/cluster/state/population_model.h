@@ -133,6 +133,9 @@ struct population {
     VEC(struct intent) intents;
     /* Bit i: whether intent i applies depends on what happens. */
     uint64_t may_apply;
+    /* Bit i: intent i may mark steps, and those that say that the cluster rests. */
+    uint64_t may_mark;
+    uint64_t may_mind_rest;
     /* So many words of a state are what intents remember. */
     uint32_t monitor_count;
 
@@ -230,6 +233,11 @@ struct population {
 
     /* ---- as the checker sees it ---- */
 
+    /* Each action has so many fairness classes at each gate (emit.c). */
+    uint32_t fairness_subjects;
+    /* True if states keep what has to be brought up to date after each step (emit.c): places that
+     * are kept for pods excepted, of which the worker knows whether there are any. */
+    bool keeps_more;
     /* The checker core explores this; its context is the population. */
     struct model model;
     /* Property i says what intent i asks. One more is behind them if loops are looked for. */

@@ -48,12 +48,23 @@ static void place_arrays(const struct population *population, struct state *stat
     state->node_capacity = node_capacity;
 }
 
+/* All zero but its nodes. */
+static struct state *make_state(const struct population *population, struct arena *arena,
+                                uint32_t node_capacity)
+{
+    const size_t bytes = sizeof(struct state) + population->array_bytes;
+    struct state *state =
+        arena_allocate_raw(arena, bytes + node_capacity * sizeof(*state->nodes), 16);
+    memset(state, 0, bytes);
+    place_arrays(population, state, node_capacity);
+    return state;
+}
+
 struct state *state_new(const struct population *population, struct arena *arena,
                         uint32_t node_capacity)
 {
-    struct state *state = arena_allocate(arena, sizeof(*state) + population->array_bytes +
-                                                    node_capacity * sizeof(*state->nodes));
-    place_arrays(population, state, node_capacity);
+    struct state *state = make_state(population, arena, node_capacity);
+    memset(state->nodes, 0, node_capacity * sizeof(*state->nodes));
     return state;
 }
 
@@ -161,7 +172,7 @@ static struct state *unpack(struct worker *worker, struct arena *arena,
     const struct population *population = worker->population;
     assert(length >= population->word_of_nodes);
     const uint32_t node_count = length - population->word_of_nodes;
-    struct state *state = state_new(population, arena, node_count + 8);
+    struct state *state = make_state(population, arena, node_count + 8);
     for (uint32_t w = population->managed_count; w < population->workloads.count; w++) {
         state->replicas[w] = population->workloads.items[w].replicas;
         state->present[w] = population->workloads.items[w].first_revision;
@@ -181,12 +192,9 @@ static struct state *unpack(struct worker *worker, struct arena *arena,
         state->pending[r] =
             words[revision->pending_word] >> revision->pending_shift & revision->pending_mask;
     }
-    for (uint32_t e = 0; e < population->events.count; e++)
-        state->event_used[e] = words[population->word_of_events + e];
-    for (uint32_t l = 0; l < population->load_count; l++)
-        state->loads[l] = words[population->word_of_loads + l];
-    for (uint32_t n = 0; n < population->note_count; n++)
-        state->notes[n] = words[population->word_of_notes + n];
+    /* Loads and notes lie behind it, in a state and in words. */
+    for (uint32_t e = population->word_of_events; e < population->word_of_flags; e++)
+        state->event_used[e - population->word_of_events] = words[e];
     state->settled_once = words[population->word_of_flags] & 1;
     state->begun = !population->starts_settled || (words[population->word_of_flags] >> 1 & 1);
     state->bound = words[population->word_of_flags] >> 2 & 1;
@@ -300,12 +308,9 @@ static bool pack_head(const struct population *population, const struct state *s
             words[revision->pending_word] = 0;
         words[revision->pending_word] |= state->pending[r] << revision->pending_shift;
     }
-    for (uint32_t e = 0; e < population->events.count; e++)
-        words[population->word_of_events + e] = state->event_used[e];
-    for (uint32_t l = 0; l < population->load_count; l++)
-        words[population->word_of_loads + l] = state->loads[l];
-    for (uint32_t n = 0; n < population->note_count; n++)
-        words[population->word_of_notes + n] = state->notes[n];
+    /* Loads and notes lie behind it, in a state and in words. */
+    for (uint32_t e = population->word_of_events; e < population->word_of_flags; e++)
+        words[e] = state->event_used[e - population->word_of_events];
     words[population->word_of_flags] = pack_flags(population, state);
     for (uint32_t i = 0; i < population->monitor_count; i++)
         words[population->word_of_monitors + i] = state->monitors[i];
@@ -360,23 +365,20 @@ static uint32_t sorted_nodes(const struct state *from, const struct state *state
     return same;
 }
 
-uint32_t *head_room(struct worker *worker)
+uint32_t *words_room(struct worker *worker)
 {
-    const struct population *population = worker->population;
-    return arena_allocate_raw(&worker->scratch, population->word_of_nodes * sizeof(uint32_t), 16);
+    return arena_allocate_raw(&worker->scratch, WORDS_MOST * sizeof(uint32_t), 16);
 }
 
-uint32_t state_pack_after(struct worker *worker, struct packed_head *head, const struct state *from,
-                          struct state *state, uint32_t *words)
+uint32_t state_pack_after(struct worker *worker, const struct packed_head *head,
+                          const struct state *from, struct state *state, uint32_t *words)
 {
     const struct population *population = worker->population;
     const size_t bytes = population->word_of_clocks * sizeof(*words);
     if (population->clock)
         return state_pack(worker, state, words);
-    if (!head->known)
-        head->known = pack_head(population, from, head->words);
     /* The arrays of a state lie behind it. */
-    if (head->known && memcmp(from + 1, state + 1, population->array_bytes) == 0) {
+    if (memcmp(head->state + 1, state + 1, population->array_bytes) == 0) {
         memcpy(words, head->words, bytes);
         words[population->word_of_flags] = pack_flags(population, state);
     } else if (!pack_head(population, state, words)) {

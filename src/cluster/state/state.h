@@ -248,19 +248,20 @@ uint32_t state_pack(struct worker *worker, struct state *state, uint32_t *words)
 bool state_is_packed(struct worker *worker, struct state *state, const uint32_t *words,
                      uint32_t length);
 
-/* A state without its nodes, packed; not with clocks. */
+/* Room for the words of any state, with anything in them, until the scratch space is given back. */
+uint32_t *words_room(struct worker *worker);
+
+/* A state as it was unpacked, its flags and nodes excepted, and the words that it was unpacked
+ * from. */
 struct packed_head {
-    bool known;
-    uint32_t *words;
+    const struct state *state;
+    const uint32_t *words;
 };
 
-/* Room for its words, until the scratch space is given back. */
-uint32_t *head_room(struct worker *worker);
-
-/* The same of a successor of `from`, which is as it was unpacked; what both have in
- * common is packed once. `head` belongs to `from`. */
-uint32_t state_pack_after(struct worker *worker, struct packed_head *head, const struct state *from,
-                          struct state *state, uint32_t *words);
+/* The same of a successor of `from`, which may have other nodes than the state of `head`; what a
+ * successor has in common with that one is not packed again. */
+uint32_t state_pack_after(struct worker *worker, const struct packed_head *head,
+                          const struct state *from, struct state *state, uint32_t *words);
 /* One node of entry `index` becomes a node of another config. */
 void state_move_node(struct worker *worker, struct state *state, uint32_t index, uint32_t config);
 /* Each pod on a node becomes one of the class that `change` gives for it (VIEW_NONE: it stays as it

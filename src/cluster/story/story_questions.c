@@ -170,7 +170,7 @@ static bool same_state(const struct search *search, const struct step *step)
 {
     struct worker *worker = search->question->teller->worker;
     const struct population *population = search->question->teller->population;
-    uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
+    uint32_t *words = words_room(worker);
     const uint32_t length =
         pack_stripped(worker, state_unpack(worker, step->words, step->length), words);
     return length == search->expected_length &&
@@ -199,8 +199,8 @@ static bool has_step(const struct question *question, const struct story_value *
 {
     const struct storyteller *teller = question->teller;
     struct worker *worker = teller->worker;
-    uint32_t *words = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
-    uint32_t *expected = ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST);
+    uint32_t *words = words_room(worker);
+    uint32_t *expected = words_room(worker);
     struct search search = {.sink = {.emit = look_at}, .question = question, .expected = expected};
     const uint32_t length = state_pack(worker, make_state(question, values), words);
     struct story_value *after =
@@ -230,8 +230,8 @@ static uint64_t atoms_at_rest(const struct question *question, const struct stor
 {
     enum { MOVES_MOST = 400 };
     struct worker *worker = question->teller->worker;
-    uint32_t *words[2] = {ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST),
-                          ARENA_ARRAY(&worker->scratch, uint32_t, WORDS_MOST)};
+    uint32_t *words[2] = {words_room(worker),
+                          words_room(worker)};
     const bool overflow = worker->findings.overflowed;
     uint32_t length = state_pack(worker, make_state(question, values), words[0]);
     uint64_t atoms = question->wanted;
