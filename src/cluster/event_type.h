@@ -170,10 +170,19 @@ struct event_type {
     unsigned (*more_traits)(const struct check_event *event);
 };
 
+/* What is true of the effects of an event, whenever it comes. The other traits say, too, what the
+ * event does not depend on; one that has a condition may depend on anything. */
+enum {
+    EVENT_TRAITS_OF_EFFECTS = LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY |
+                              TAKES_ONE_NODE | NODES_RETURN | NOTICED_AT_ONCE,
+};
+
 /* Has the event one of these traits? */
 static inline bool event_has(const struct population_event *event, unsigned traits)
 {
     const struct event_type *type = event->type;
+    if (event->condition)
+        traits &= EVENT_TRAITS_OF_EFFECTS;
     return ((type->traits | (type->more_traits ? type->more_traits(event->event) : 0)) & traits) !=
            0;
 }

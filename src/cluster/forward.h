@@ -36,6 +36,7 @@ struct pod_spec;
 struct pod_template;
 struct population;
 struct population_event;
+struct event_condition;
 struct population_options;
 struct population_shelf;
 struct problems;

@@ -190,6 +190,9 @@ struct population_findings {
     /* True once it could not be found out whether a state is one of rest: nothing that was
      * explored counts as complete. */
     bool restless;
+    /* True once the condition of an event failed in a state (ask/event_conditions.h): nothing that
+     * was explored counts as complete. */
+    bool conditions_fail;
     /* True once a pod was placed that could have gone elsewhere if nodes kept the images that they
      * have pulled. */
     bool images_could_decide;

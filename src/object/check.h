@@ -161,6 +161,7 @@ enum event_parameter {
     EVENT_PARAMETER_INITIAL = 1 << 19,
     EVENT_PARAMETER_EVERY = 1 << 20,
     EVENT_PARAMETER_CONDITION = 1 << 21,
+    EVENT_PARAMETER_WHEN = 1 << 22,
 };
 
 /* CPU of a pod: "80%" of its request, or an amount such as 250m. */
@@ -186,6 +187,8 @@ struct check_event {
     struct place place;
     int32_t at_most;    /* in a run: 1 */
     bool after_settled; /* not before the cluster has settled for the first time */
+    const char *when;   /* an expression (docs/expressions.md): it comes only where this is true;
+                           NULL: anywhere */
     const char *group;  /* NULL: any node */
     const char *node;   /* NULL: any */
     bool recovers;      /* the node comes back some time; what was applied is undone */

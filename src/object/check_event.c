@@ -287,6 +287,7 @@ static const struct field event_fields[] = {
     FIELD_HOOK("to", to_hook),
     FIELD_STRING("topologyKey", check_event, topology_key, 0),
     FIELD_HOOK("total", totals_hook),
+    FIELD_STRING("when", check_event, when, 0),
     FIELD_HOOK("workload", object_hook),
     FIELD_STRING("zone", check_event, zone, 0),
 };
@@ -317,6 +318,7 @@ enum {
     TO = EVENT_PARAMETER_TO,
     TOPOLOGY_KEY = EVENT_PARAMETER_TOPOLOGY_KEY,
     TOTAL = EVENT_PARAMETER_TOTAL,
+    WHEN = EVENT_PARAMETER_WHEN,
     WORKLOAD = EVENT_PARAMETER_WORKLOAD,
     ZONE = EVENT_PARAMETER_ZONE,
 };
@@ -371,6 +373,7 @@ static const struct library_parameter parameters[] = {
     {"to", TO},
     {"topologyKey", TOPOLOGY_KEY},
     {"total", TOTAL},
+    {"when", WHEN},
     {"workload", WORKLOAD},
     {"zone", ZONE},
 };
@@ -503,6 +506,8 @@ static void validate_event(struct reading *reading, const struct path *path,
                       event->object.kind);
     if (event->repeats && event->at_most > 1)
         reading_error(reading, path, "expected atMost or repeats, found both");
+    if (event->repeats && event->when != NULL)
+        reading_error(reading, path, "expected when or repeats, found both");
 }
 
 /* Nothing is validated if an event could not be read: it was left out, so the

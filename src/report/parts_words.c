@@ -41,6 +41,9 @@ static const struct coupling_words couplings[COUPLING_RULE_COUNT] = {
                           CHECK_WITHOUT("kernelPanic")},
     [COUPLED_BY_DELETE] = {"delete", NULL, "the delete of an object that is no workload",
                            CHECK_WITHOUT("this delete")},
+    [COUPLED_BY_CONDITION] = {"condition", NULL,
+                              "the condition of an event, which may look at all pods",
+                              CHECK_WITHOUT("this condition")},
 };
 
 const char *coupling_rule_name(enum coupling_rule rule)

@@ -143,6 +143,8 @@ void reads_add_check(struct reads *reads, const struct check *check)
         descheduler_reads_policy(reads, check->controllers.descheduler->policy);
     for (uint32_t e = 0; e < check->event_count; e++) {
         const struct check_event *event = &check->events[e];
+        if (event->when)
+            read_expression(reads, event->when);
         reads_node_label(reads, event->topology_key);
         reads_node_name(reads, event->node);
         reads_node_name(reads, event->group);

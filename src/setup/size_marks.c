@@ -242,13 +242,6 @@ static bool concerns(const struct object_name *name, const struct marking *marki
     return !name->name || object_name_matches(name, marking->workload->object);
 }
 
-static void mark_event(const struct marking *marking, const struct check_event *event)
-{
-    mark(marking, MARK_NUMBER, event->at_most);
-    for (uint32_t i = 0; i < event->to_count && concerns(&event->object, marking); i++)
-        mark(marking, MARK_NUMBER, event->to[i]);
-}
-
 /* A number of an expression may be one of pods. */
 static void mark_expression(const struct marking *marking, const char *text)
 {
@@ -260,6 +253,14 @@ static void mark_expression(const struct marking *marking, const char *text)
         if (token.kind == TOKEN_INT)
             mark(marking, MARK_NUMBER, strtoll(token.content, NULL, 0));
     }
+}
+
+static void mark_event(const struct marking *marking, const struct check_event *event)
+{
+    mark(marking, MARK_NUMBER, event->at_most);
+    mark_expression(marking, event->when);
+    for (uint32_t i = 0; i < event->to_count && concerns(&event->object, marking); i++)
+        mark(marking, MARK_NUMBER, event->to[i]);
 }
 
 static void mark_intent(const struct marking *marking, const struct check_intent *intent)

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FORMAT_VERSION = 4, HEADER_BYTES = 24, FOOTER_BYTES = 32 };
+enum { FORMAT_VERSION = 5, HEADER_BYTES = 24, FOOTER_BYTES = 32 };
 static const char magic[8] = {'F', 'A', 'T', 'H', 'O', 'M', 'c', 'p'};
 static const char end_magic[8] = {'F', 'A', 'T', 'H', 'O', 'M', 'e', 'n'};
 static const uint64_t byte_order = UINT64_C(0x0102030405060708);

@@ -35,7 +35,7 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
 {
     const struct population_findings *findings = &outcome->findings;
     outcome->findings = *crew_findings(crew);
-    const bool overflowed = findings->overflowed || findings->restless;
+    const bool overflowed = findings->overflowed || findings->restless || findings->conditions_fail;
     const bool judged = findings->judged;
     const uint32_t *numbers = asked->numbers;
     /* One more property says that there are no loops. */
@@ -82,9 +82,10 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
     if (!outcome->undecided && !(query->checkpoint && cut))
         outcome->ended_by = EXPLORE_DECIDED;
     else if (outcome->ended_by == EXPLORE_DECIDED)
-        outcome->ended_by = findings->piled_up     ? EXPLORE_BEYOND
-                            : overflowed || judged ? EXPLORE_MEMORY
-                                                   : EXPLORE_UNTESTED;
+        outcome->ended_by = findings->piled_up          ? EXPLORE_BEYOND
+                            : findings->conditions_fail ? EXPLORE_FAILED
+                            : overflowed || judged      ? EXPLORE_MEMORY
+                                                        : EXPLORE_UNTESTED;
     outcome->states = found->statistics.states;
     outcome->transitions = found->statistics.transitions;
     outcome->depth = (uint32_t)found->statistics.depth;

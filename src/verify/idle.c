@@ -25,6 +25,11 @@ static const char *event_label(struct arena *arena, const struct check_event *ev
 
 static const char *why_it_never_came(const struct check_event *event)
 {
+    if (event->when)
+        return event->after_settled
+                   ? "the cluster never settled, or its condition was never true after that, or "
+                     "there was nothing to do"
+                   : "its condition was never true, or there was nothing to do";
     return event->after_settled ? "the cluster never settled, or there was nothing to do"
                                 : "there was nothing to do";
 }

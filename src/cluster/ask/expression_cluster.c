@@ -5,6 +5,9 @@
 #include "cluster/ask/expression_nodes.h"
 #include "cluster/ask/expression_pods.h"
 #include "cluster/ask/expression_workloads.h"
+#include "object/check.h"
+
+#include <string.h>
 
 static const struct expression_class pod_class, node_class, taint_class, zone_class, workload_class,
     autoscaler_class, budget_class, event_class;
@@ -155,6 +158,9 @@ static const struct expression_class budget_class = {.name = "budget",
                                                      .title = budget_title};
 
 static const struct expression_field event_fields[] = {
+    FIELD("happened", &expression_bool, event_field_happened, "whether it has come"),
+    FIELD("active", &expression_bool, event_field_active,
+          "whether what it did lasts: the node that it took is not back, the manifest is in force"),
     FIELD("count", &expression_int, event_field_count, "how often it has come"),
 };
 static const struct expression_class event_class = {
@@ -177,4 +183,28 @@ struct expression_cluster expression_cluster(struct worker *worker, const struct
                                              const struct expression_value *workloads)
 {
     return (struct expression_cluster){worker, state, &classes, workloads};
+}
+
+static bool is_event(const char *name)
+{
+    for (int kind = 0; kind < EVENT_KIND_COUNT; kind++)
+        if (strcmp(event_kind_name((enum event_kind)kind), name) == 0)
+            return true;
+    return false;
+}
+
+const struct expression *expression_of_cluster(struct arena *arena, const char *text,
+                                               struct place place, const char *path,
+                                               struct problems *problems)
+{
+    const struct expression *expression = expression_compile(
+        arena, text, &cluster_environment, &expression_bool, place, path, problems);
+    const char *stray =
+        expression ? expression_stray_member(expression, "events", is_event) : NULL;
+    if (!stray)
+        return expression;
+    problem_error(problems, place, path,
+                  "there is no event %s; events go by their kinds, such as events.maintenance",
+                  stray);
+    return NULL;
 }

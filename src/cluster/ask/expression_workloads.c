@@ -3,6 +3,7 @@
 
 #include "cluster/ask/autoscaler_input.h"
 #include "cluster/ask/budgets.h"
+#include "cluster/ask/event_lasting.h"
 #include "cluster/ask/event_scope.h"
 #include "cluster/ask/expression_pods.h"
 #include "cluster/ask/progress.h"
@@ -359,6 +360,41 @@ struct expression_value read_events(void *context, struct arena *scratch)
         values[count++] = expression_of_object(cluster->classes->event, (uint32_t)kind, 0);
     }
     return map_with(scratch, keys, values, count, 0);
+}
+
+/* Is there an event of the kind that is asked for, of which this is true? */
+static bool any_event(const struct expression_cluster *cluster, struct expression_object object,
+                      bool (*is)(struct worker *worker, const struct state *state,
+                                 const struct population_event *event))
+{
+    for (uint32_t i = 0; i < population_of(cluster)->events.count; i++) {
+        const struct population_event *event = &population_of(cluster)->events.items[i];
+        if ((uint32_t)event->event->kind == object.first &&
+            is(cluster->worker, cluster->state, event))
+            return true;
+    }
+    return false;
+}
+
+static bool has_come(struct worker *worker, const struct state *state,
+                     const struct population_event *event)
+{
+    (void)worker;
+    return state->event_used[event->number] > 0;
+}
+
+struct expression_value event_field_happened(void *context, struct arena *scratch,
+                                             struct expression_object object)
+{
+    (void)scratch;
+    return expression_of_bool(any_event(context, object, has_come));
+}
+
+struct expression_value event_field_active(void *context, struct arena *scratch,
+                                           struct expression_object object)
+{
+    (void)scratch;
+    return expression_of_bool(any_event(context, object, event_lasts));
 }
 
 /* How often events of the kind have come; one of which states only say whether it has come counts

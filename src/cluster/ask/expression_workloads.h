@@ -34,6 +34,8 @@ OBJECT_FIELD(budget_field_namespace)
 OBJECT_FIELD(budget_field_allowed)
 OBJECT_FIELD(budget_field_healthy)
 OBJECT_FIELD(budget_field_desired)
+OBJECT_FIELD(event_field_happened)
+OBJECT_FIELD(event_field_active)
 OBJECT_FIELD(event_field_count)
 #undef OBJECT_FIELD
 const char *workload_title(void *context, struct arena *arena, struct expression_object object);

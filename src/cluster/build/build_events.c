@@ -2,6 +2,7 @@
 /* Events and intents, with the workloads that they name; what an apply makes of
  * each workload. */
 #include "cluster/build/build_events.h"
+#include "cluster/ask/event_conditions.h"
 #include "cluster/ask/support.h"
 #include "cluster/build/build_revisions.h"
 #include "cluster/build/build_workloads.h"
@@ -55,7 +56,8 @@ static bool loses_together(const struct population *population,
                            const struct population_event *event)
 {
     for (uint32_t e = 0; e < population->events.count; e++)
-        if (e != event->number && !event_has(&population->events.items[e], LEAVES_NODES_READY))
+        if (population->events.items[e].condition ||
+            (e != event->number && !event_has(&population->events.items[e], LEAVES_NODES_READY)))
             return false;
     return event->event->topology_key && !event_has(event, NODES_RETURN | LEAVES_NODES_READY);
 }
@@ -69,6 +71,7 @@ void add_events_and_intents(struct population *population, const struct check_in
             .number = e,
             .event = &check->events[e],
             .type = event_type(check->events[e].kind),
+            .condition = event_condition_compile(population, &check->events[e]),
             .workload = scope_find_workload(population->scope, &check->events[e].object),
         };
         event.uncounted = need_not_count(population, &event);

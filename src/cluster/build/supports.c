@@ -5,6 +5,7 @@
  * from the lists here; what an intent or an event does not support is in its own row
  * (intent_class.h, event_type.h).
  */
+#include "cluster/ask/event_conditions.h"
 #include "cluster/ask/support.h"
 #include "cluster/build/build_autoscaling.h"
 #include "cluster/build/observed_revisions.h"
@@ -58,6 +59,7 @@ static void check_event(const struct support *support, const struct check_event 
     if (type->check)
         type->check(support, event);
     check_zone(support, event);
+    event_condition_check(support, event);
     if (event->group && !support_group(support, event->group))
         problem_error(support->problems, event->place, NULL, "there is no node group \"%s\"",
                       event->group);

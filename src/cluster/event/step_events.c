@@ -2,6 +2,7 @@
 /* The steps of events: each comes at any time, at most as often as the Check says. */
 #include "cluster/event/step_events.h"
 #include "cluster/actor_type.h"
+#include "cluster/ask/event_conditions.h"
 #include "cluster/ask/pods_on_node.h"
 #include "cluster/emit.h"
 #include "cluster/event/registry.h"
@@ -82,7 +83,8 @@ void step_events(struct expansion *expansion)
         const struct population_event *event = &expansion->population->events.items[e];
         if (event->type->emit && !event->event->repeats &&
             (event->uncounted || state->event_used[e] < (uint32_t)event->event->at_most) &&
-            (!event->event->after_settled || expansion->settled || state->settled_once))
+            (!event->event->after_settled || expansion->settled || state->settled_once) &&
+            event_condition_allows(expansion->worker, state, event))
             emit_event(expansion, event);
     }
 }

@@ -36,8 +36,7 @@ static const struct expression *compile_text(struct arena *arena, const char *te
 {
     if (!text)
         return NULL;
-    return expression_compile(arena, text, &cluster_environment, &expression_bool, source->place,
-                              path, problems);
+    return expression_of_cluster(arena, text, source->place, path, problems);
 }
 
 static struct intent_expressions compile_all(struct arena *arena, const struct check_intent *source,

@@ -206,6 +206,8 @@ static enum coupling_rule find_whole(const struct population *population)
         if (population->events.items[e].type->deletes_object &&
             population->events.items[e].workload == UINT32_MAX)
             return COUPLED_BY_DELETE;
+        if (population->events.items[e].condition)
+            return COUPLED_BY_CONDITION;
     }
     return COUPLING_RULE_COUNT;
 }

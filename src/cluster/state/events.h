@@ -21,7 +21,8 @@ struct population_event {
     uint32_t number; /* in the list of the population */
     const struct check_event *event;
     const struct event_type *type; /* of its kind (event/event.h) */
-    uint32_t workload;             /* UINT32_MAX: none */
+    const struct event_condition *condition; /* NULL: it may come anywhere (event_conditions.h) */
+    uint32_t workload;                       /* UINT32_MAX: none */
     bool uncounted;                /* true if states only say whether it has come */
     bool lost_together;   /* true if it makes no difference which of the nodes that it takes
                              has which pods */
