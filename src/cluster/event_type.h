@@ -173,8 +173,8 @@ struct event_type {
 /* What is true of the effects of an event, whenever it comes. The other traits say, too, what the
  * event does not depend on; one that has a condition may depend on anything. */
 enum {
-    EVENT_TRAITS_OF_EFFECTS = LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE | LEAVES_NODES_READY |
-                              TAKES_ONE_NODE | NODES_RETURN | NOTICED_AT_ONCE,
+    EVENT_TRAITS_OF_EFFECTS = LEAVES_SETS_ALONE | LEAVES_ADMISSION_ALONE | LEAVES_OBJECTS_ALONE |
+                              LEAVES_NODES_READY | TAKES_ONE_NODE | NODES_RETURN | NOTICED_AT_ONCE,
 };
 
 /* Has the event one of these traits? */
@@ -185,6 +185,15 @@ static inline bool event_has(const struct population_event *event, unsigned trai
         traits &= EVENT_TRAITS_OF_EFFECTS;
     return ((type->traits | (type->more_traits ? type->more_traits(event->event) : 0)) & traits) !=
            0;
+}
+
+/* Does an event come only where an expression is true? */
+static inline bool events_have_conditions(const struct population *population)
+{
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (population->events.items[e].condition)
+            return true;
+    return false;
 }
 
 /* Has each event of the model one of these traits? */

@@ -124,6 +124,9 @@ struct intent_class {
     /* Sets the monitors of a state in which runs begin, which is `next` and `state`. NULL: they
      * begin as 0. */
     void (*begin)(const struct judged *judged);
+    /* With clocks: ticks until time alone changes what its monitors say; UINT32_MAX: it never does.
+     * NULL: it never does. */
+    uint32_t (*until_due)(const struct judged *judged);
     /* Is this workload the reason why the state is not as the intent wants it? NULL: the
      * intent is not about single workloads, and reports of states name none. */
     bool (*displeases)(const struct judged *judged, uint32_t workload);
@@ -196,6 +199,8 @@ struct intent {
     const struct check_intent *source;
     uint32_t workload; /* the one that it is about; UINT32_MAX: it is about all of them */
     uint32_t monitor;  /* its first monitor word */
+    uint32_t after;    /* with clocks: ticks from the beginning until it counts (build/clock.c) */
+    uint32_t within;   /* and ticks within which something has to come; 0: at any time */
     unsigned ignores;  /* of enum intent_ignores: what it ignores beside what its class does */
     const struct intent_expressions *expressions; /* NULL: it has none (intent/expressions.c) */
 };

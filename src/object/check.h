@@ -274,6 +274,9 @@ struct check_intent {
     const char *expression; /* what users say in their own words (docs/expressions.md) */
     const char *condition;  /* always, never: it counts only where this is true; NULL: everywhere */
     const char *to;         /* leadsTo, until: the second expression */
+    int64_t after_ns;       /* it counts only from so long after the beginning on; 0: from there */
+    int64_t within_ns;      /* so long, at most, after the beginning; of leadsTo: between the two;
+                               0: at any time */
     const char *title;      /* the user's name for it; NULL: none */
 };
 

@@ -2,26 +2,30 @@
 #include "object/check_expression.h"
 
 #include "object/schema.h"
+#include "object/time.h"
 
 #include <string.h>
+
+/* What a form may have beside its expressions. */
+enum { MAY_WHEN = 1 << 0, MAY_AFTER = 1 << 1, MAY_WITHIN = 1 << 2 };
 
 struct form {
     const char *key;
     enum intent_kind kind;
     const char *first;  /* of a mapping: the key of its first expression; NULL: it is a text */
     const char *second; /* and of its second one */
-    bool conditional;   /* true if it may count only under a condition */
+    unsigned may;       /* have */
 };
 
 static const struct form forms[] = {
-    {"always", INTENT_ALWAYS, NULL, NULL, true},
-    {"never", INTENT_NEVER, NULL, NULL, true},
-    {"eventually", INTENT_EVENTUALLY, NULL, NULL, false},
-    {"stable", INTENT_STABLE, NULL, NULL, false},
-    {"leadsTo", INTENT_LEADS_TO, "from", "to", false},
-    {"until", INTENT_UNTIL, "hold", "to", false},
-    {"alwaysPossible", INTENT_ALWAYS_POSSIBLE, NULL, NULL, false},
-    {"reachable", INTENT_REACHABLE, NULL, NULL, false},
+    {"always", INTENT_ALWAYS, NULL, NULL, MAY_WHEN | MAY_AFTER | MAY_WITHIN},
+    {"never", INTENT_NEVER, NULL, NULL, MAY_WHEN | MAY_AFTER | MAY_WITHIN},
+    {"eventually", INTENT_EVENTUALLY, NULL, NULL, MAY_AFTER | MAY_WITHIN},
+    {"stable", INTENT_STABLE, NULL, NULL, 0},
+    {"leadsTo", INTENT_LEADS_TO, "from", "to", MAY_WITHIN},
+    {"until", INTENT_UNTIL, "hold", "to", 0},
+    {"alwaysPossible", INTENT_ALWAYS_POSSIBLE, NULL, NULL, 0},
+    {"reachable", INTENT_REACHABLE, NULL, NULL, MAY_AFTER | MAY_WITHIN},
 };
 
 enum { FORM_COUNT = sizeof(forms) / sizeof(forms[0]) };
@@ -71,11 +75,37 @@ static void decode_pair(struct reading *reading, const struct path *path, const 
     decode_text(reading, &second, value_find(value, form->second), &intent->to);
 }
 
-/* One of: the name, the condition where there is one, and the form. */
+/* One of: the name, the form, and what the form may have. */
 static bool is_known(const struct form *form, const char *key)
 {
     return strcmp(key, "name") == 0 || strcmp(key, form->key) == 0 ||
-           (form->conditional && strcmp(key, "when") == 0);
+           (form->may & MAY_WHEN && strcmp(key, "when") == 0) ||
+           (form->may & MAY_AFTER && strcmp(key, "after") == 0) ||
+           (form->may & MAY_WITHIN && strcmp(key, "within") == 0);
+}
+
+/* Reads a duration, if it is there. */
+static void decode_time(struct reading *reading, const struct path *path, const struct value *value,
+                        const char *key, int64_t *duration)
+{
+    const struct value *found = value_find(value, key);
+    const struct path field = path_field(path, key);
+    const char *text = NULL;
+    if (value_is_null(found))
+        return;
+    if (!value_read_string(found, &text) || !duration_parse(text, duration, NULL))
+        reading_expected(reading, &field, found, "a duration such as 5m30s");
+    else if (*duration == 0)
+        reading_error(reading, &field, "expected a duration of more than 0s");
+}
+
+void check_expression_validate(struct reading *reading, const struct path *path,
+                               const struct check_intent *intent)
+{
+    if (intent->after_ns < 0 || intent->within_ns < 0)
+        reading_error(reading, path, "expected after and within to be no shorter than 0s");
+    else if (intent->within_ns > 0 && intent->within_ns < intent->after_ns)
+        reading_error(reading, path, "expected within to be no shorter than after");
 }
 
 bool check_expression_decode(struct reading *reading, const struct path *path,
@@ -97,6 +127,8 @@ bool check_expression_decode(struct reading *reading, const struct path *path,
     decode_text(reading, &name, value_find(value, "name"), &intent->title);
     if (!value_is_null(value_find(value, "when")))
         decode_text(reading, &when, value_find(value, "when"), &intent->condition);
+    decode_time(reading, path, value, "after", &intent->after_ns);
+    decode_time(reading, path, value, "within", &intent->within_ns);
     if (form->first)
         decode_pair(reading, &field, value_find(value, form->key), form, intent);
     else

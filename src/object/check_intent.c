@@ -113,6 +113,7 @@ static const struct enum_name when_names[] = {
 };
 
 static const struct field intent_fields[] = {
+    FIELD_DURATION("after", check_intent, after_ns, 0),
     FIELD_STRING("condition", check_intent, condition, 0),
     FIELD_STRING("expression", check_intent, expression, 0),
     FIELD_BOOLEAN("finished", check_intent, finished, false),
@@ -128,6 +129,7 @@ static const struct field intent_fields[] = {
     FIELD_STRING("topologyKey", check_intent, topology_key, 0),
     FIELD_HOOK("value", bound_hook),
     FIELD_ENUM("when", check_intent, when, 0, when_names, INTENT_WHEN_SETTLED),
+    FIELD_DURATION("within", check_intent, within_ns, 0),
     FIELD_HOOK("workload", workload_hook),
 };
 static const struct schema intent_schema = SCHEMA_STRICT(check_intent, intent_fields);
@@ -204,11 +206,15 @@ static bool decode_intent(struct reading *reading, const struct path *path,
     uint32_t entry = 0;
     schema_init(&intent_schema, intent);
     intent->place = value_place(value);
-    if (check_expression_is(value, &intent->kind))
-        return check_expression_decode(reading, path, value, intent->kind, intent);
+    if (check_expression_is(value, &intent->kind)) {
+        const bool read = check_expression_decode(reading, path, value, intent->kind, intent);
+        check_expression_validate(reading, path, intent);
+        return read;
+    }
     if (!library_decode(reading, path, value, &check_intent_library, &entry, intent))
         return false;
     intent->kind = (enum intent_kind)entry;
+    check_expression_validate(reading, path, intent);
     qualified_name_validate(reading, &key, intent->topology_key);
     return true;
 }

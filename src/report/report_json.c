@@ -228,7 +228,8 @@ static void write_trials(struct arena *arena, struct json_out *json,
 }
 
 /* What the user has asked in words of their own, and what its parts are at the end. */
-static void write_expression(struct json_out *json, const struct verify_result *result)
+static void write_expression(struct arena *arena, struct json_out *json,
+                             const struct verify_result *result)
 {
     const struct check_intent *intent = result->intent;
     if (!intent->expression)
@@ -239,6 +240,10 @@ static void write_expression(struct json_out *json, const struct verify_result *
         json_string(json, "to", intent->to);
     if (intent->condition)
         json_string(json, "when", intent->condition);
+    if (intent->after_ns > 0)
+        json_string(json, "after", duration_format(arena, intent->after_ns));
+    if (intent->within_ns > 0)
+        json_string(json, "within", duration_format(arena, intent->within_ns));
     json_array_begin(json, "values");
     for (uint32_t i = 0; i < result->values.count; i++) {
         json_object_begin(json, NULL);
@@ -258,7 +263,7 @@ static void write_intent(struct arena *arena, struct json_out *json, const struc
     json_object_begin(json, NULL);
     json_string(json, "name", report_intent_name(result->intent));
     json_string(json, "label", report_intent_label(arena, result->intent));
-    write_expression(json, result);
+    write_expression(arena, json, result);
     if (report->question) {
         json_string(json, "question", report->question);
         json_unsigned(json, "unit", report->input.unit);

@@ -3,6 +3,7 @@
 #include "cluster/intent/registry.h"
 #include "cluster/intent_class.h"
 #include "expression/expression.h"
+#include "object/time.h"
 #include "report/answers.h"
 #include "report/formats.h"
 #include "report/repair_report.h"
@@ -101,6 +102,10 @@ static void write_expression(const struct writing *writing, const struct check_i
         text_printf(text, "  to: %s\n", intent->to);
     if (intent->condition)
         text_printf(text, "  when: %s\n", intent->condition);
+    if (intent->after_ns > 0)
+        text_printf(text, "  after: %s\n", duration_format(writing->arena, intent->after_ns));
+    if (intent->within_ns > 0)
+        text_printf(text, "  within: %s\n", duration_format(writing->arena, intent->within_ns));
 }
 
 /* What the parts of the expression are at the end. */

@@ -243,7 +243,10 @@ static void decide_time(struct scope_building *building)
         scope->time = scope->check->time;
     if (scope->time != TIME_UNSET)
         return;
-    const char *why = scope_needs_clocks(scope);
+    const struct scope_options *options = building->options;
+    const char *why = intents_need_clocks(options->intents, options->intent_count)
+                          ? INTENTS_NEED_CLOCKS
+                          : scope_needs_clocks(scope);
     scope->time = why ? TIME_CLOCKED : TIME_ASYNCHRONOUS;
     if (why)
         VEC_PUSH(building->arena, &building->assumptions,

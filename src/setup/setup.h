@@ -161,6 +161,9 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
 /* Why the manifests cannot be judged without clocks, in a sentence; NULL if
  * order alone decides (time.c). */
 const char *scope_needs_clocks(const struct scope *scope);
+/* Does one of the intents say after how long, or within what time? */
+bool intents_need_clocks(const struct check_intent *intents, uint32_t count);
+#define INTENTS_NEED_CLOCKS "an intent says after how long, or within what time"
 
 /* The number of the workload of this name; UINT32_MAX: there is none. */
 uint32_t scope_find_workload(const struct scope *scope, const struct object_name *name);

@@ -71,8 +71,18 @@ static bool goes_by_ages(const struct descheduler_policy *policy)
     return false;
 }
 
+bool intents_need_clocks(const struct check_intent *intents, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (intents[i].after_ns > 0 || intents[i].within_ns > 0)
+            return true;
+    return false;
+}
+
 const char *scope_needs_clocks(const struct scope *scope)
 {
+    if (scope->check && intents_need_clocks(scope->check->intents, scope->check->intent_count))
+        return INTENTS_NEED_CLOCKS;
     for (uint32_t i = 0; i < scope->objects->count; i++)
         if (scope->objects->items[i].kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
             waits_before_scaling_up(scope->objects->items[i].as.horizontal_pod_autoscaler))

@@ -143,10 +143,27 @@ static void write_deletion(struct generator *generator, const char *when)
     text_printf(generator->text, "%s}\n", when);
 }
 
+/* When the events with a parameter of this kind come: the text after their other parameters. */
+static void choose_moment(struct generator *generator, const char *after, struct text *moment)
+{
+    text_append_string(moment, after);
+    if (!dice_hit(&generator->words, 10) || !(generator->parts & BIT(PART_CONDITIONS)))
+        return;
+    struct generator writer = *generator;
+    writer.text = moment;
+    text_append_string(moment, ", when: \"");
+    write_expression(&writer, &generator->words);
+    text_append_string(moment, "\"");
+}
+
 static void write_events(struct generator *generator)
 {
     struct dice *dice = &generator->dice;
-    const char *when = dice_hit(dice, 2) ? ", after: settled" : "";
+    const char *after = dice_hit(dice, 2) ? ", after: settled" : "";
+    struct text moment;
+    text_init(&moment, generator->text->memory);
+    choose_moment(generator, after, &moment);
+    const char *when = text_content(&moment);
     const bool sized =
         strcmp(generator->kind, "DaemonSet") != 0 && strcmp(generator->kind, "Job") != 0;
     text_append_string(generator->text, "  events:\n");
@@ -167,8 +184,11 @@ static void write_events(struct generator *generator)
                     !again    ? ", atMost: 1"
                     : repeats ? ", repeats: true"
                               : ", recovers: true, atMost: 1",
-                    dice_hit(dice, 3) ? when : "");
+                    !dice_hit(dice, 3) ? ""
+                    : again && repeats ? after
+                                       : when);
     }
+    text_release(&moment);
 }
 
 /* ---- the rest ---- */
@@ -633,6 +653,7 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
         generator.observed = true;
     if (generator.clocked)
         text_append_string(check, "  time: clocked\n");
+    generator.words = (struct dice){seed + (UINT64_C(1) << 37)};
     choose_groups(&generator, nodes);
     if (!generator.observed)
         write_groups(&generator);

@@ -65,6 +65,8 @@ enum random_part {
     PART_WEBHOOK,
     PART_CLUSTER_AUTOSCALER,
     PART_EXPRESSIONS, /* intents in users' own words instead of the library's */
+    PART_TIMES,       /* in which they have to come true */
+    PART_CONDITIONS,  /* of events */
     PART_COUNT
 };
 
@@ -99,6 +101,7 @@ struct generator {
     int grows;     /* nodes that the cluster autoscaler may add; 0: there is none */
     bool third;    /* it scales a third group, which has no node yet */
     struct dice growth;
+    struct dice words; /* for conditions of events */
     struct dice images;
     struct group {
         const char *name;
@@ -161,6 +164,8 @@ void write_spec(struct text *text, const char *kind, const char *name, const str
 
 /* Intents in users' own words. */
 void write_expressions(struct generator *generator, struct dice *dice);
+/* One that is true or false of a whole state. */
+void write_expression(struct generator *generator, struct dice *dice);
 
 /* ---- random_observed.c ---- */
 

@@ -113,6 +113,9 @@ static void state_expression(struct generator *generator, struct dice *dice, int
         "workloads.all(w, workloads[w].converged)",
         "workloads.exists(w, workloads[w].ready < workloads[w].replicas)",
         "2 in nodes.map(n, n.pods.size())",
+        "events.exists(e, events[e].active)",
+        "events.all(e, !events[e].happened || events[e].active)",
+        "events.all(e, events[e].count == 0)",
         "pods.size() / (nodes.filter(n, n.ready).size() - 1) <= 2", /* fails with one node */
     };
     switch (dice_roll(dice, depth > 0 ? 6 : 5)) {
@@ -130,17 +133,37 @@ static void state_expression(struct generator *generator, struct dice *dice, int
     }
 }
 
+void write_expression(struct generator *generator, struct dice *dice)
+{
+    state_expression(generator, dice, 1);
+}
+
 static void write_one(struct generator *generator, struct dice *dice, const char *key)
 {
     text_printf(generator->text, "%s: \"", key);
-    state_expression(generator, dice, 1);
+    write_expression(generator, dice);
     put(generator, "\"");
+}
+
+/* In clocked time an intent may count only for some time, or something has to come in time. Few
+ * ticks make few states. */
+static void write_times(struct generator *generator, struct dice *dice, bool both)
+{
+    const int after = both && dice_hit(dice, 2) ? 20 * (int)dice_between(dice, 1, 3) : 0;
+    const int within = dice_hit(dice, 2) ? after + 20 * (int)dice_roll(dice, 4) : 0;
+    if (!generator->clocked || !(generator->parts & (UINT64_C(1) << PART_TIMES)))
+        return;
+    if (after > 0)
+        text_printf(generator->text, ", after: %ds", after);
+    if (within > 0)
+        text_printf(generator->text, ", within: %ds", within);
 }
 
 void write_expressions(struct generator *generator, struct dice *dice)
 {
-    static const char *const forms[] = {"always", "never",  "eventually",     "stable",
-                                        "always", "always", "alwaysPossible", "reachable"};
+    static const char *const forms[] = {"always", "never",  "eventually",     "reachable",
+                                        "always", "always", "alwaysPossible", "stable"};
+    enum { TIMED = 4 }; /* the first ones may have times */
     static const char *const pairs[][2] = {{"leadsTo: {from", "to"}, {"until: {hold", "to"}};
     put(generator, "  intents:\n  - {name: converges}\n");
     for (uint32_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
@@ -150,6 +173,8 @@ void write_expressions(struct generator *generator, struct dice *dice)
             put(generator, ", ");
             write_one(generator, dice, "when");
         }
+        if (i < TIMED)
+            write_times(generator, dice, true);
         put(generator, "}\n");
     }
     for (uint32_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
@@ -157,6 +182,9 @@ void write_expressions(struct generator *generator, struct dice *dice)
         write_one(generator, dice, pairs[i][0]);
         put(generator, ", ");
         write_one(generator, dice, pairs[i][1]);
-        put(generator, "}}\n");
+        put(generator, "}");
+        if (i == 0)
+            write_times(generator, dice, false);
+        put(generator, "}\n");
     }
 }

@@ -482,7 +482,7 @@ void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
     for (uint32_t g = 0; g < TWIN_NODES_MOST; g++)
         text_printf(text, "o%u ", state.backoffs[g]);
     for (uint32_t i = 0; i < twin->intent_count; i++)
-        text_printf(text, "%x", state.armed[i]);
+        text_printf(text, "%x:%u ", state.armed[i], state.waited[i]);
     text_printf(text, " %u/%u/%u", state.sync_left, state.cycle_left, state.wave_left);
     for (int l = 0; l < 3; l++)
         for (uint32_t i = 0; i < state.memory.counts[l]; i++)

@@ -274,6 +274,7 @@ static bool add_event(struct twin *twin, const struct check_event *source, uint3
     struct twin_event *event = &twin->events[twin->event_count++];
     *event = (struct twin_event){.event = source, .workload = NOBODY};
     twin->remembers |= source->after_settled;
+    twin_compile_condition(twin, event);
     if (source->object.name)
         event->workload = find_workload(twin, source->object.kind, source->object.name);
     switch (source->kind) {

@@ -350,7 +350,7 @@ static uint32_t until_due(struct twin_run *run)
     struct twin *twin = run->twin;
     const struct twin_state *state = run->state;
     uint32_t workload;
-    uint32_t least = nodes_until_due(twin, state);
+    uint32_t least = lesser(nodes_until_due(twin, state), twin_words_until_due(twin, state));
     if (autoscales(twin, &workload))
         least = lesser(least, state->sync_left);
     if (twin->clock.cycle_period > 0)
@@ -391,6 +391,7 @@ static void pass_time(struct twin_run *run, uint32_t ticks)
     for (uint32_t n = 0; n < twin->node_count; n++)
         if (!stands_still(twin, run->state, n))
             next.ages[n] = after(&twin->clock.nodes[next.conditions[n]], next.ages[n], ticks);
+    twin_words_wait(twin, &next, ticks);
     twin_emit(run, &next, TWIN_ACT_TIME, 0, ALL, 0, FAST);
 }
 

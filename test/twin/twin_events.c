@@ -440,7 +440,8 @@ void twin_events(struct twin_run *run, bool settled)
     for (uint32_t e = 0; e < run->twin->event_count; e++) {
         const struct check_event *event = run->twin->events[e].event;
         if (event->repeats || run->state->used[e] >= (uint32_t)event->at_most ||
-            (event->after_settled && !settled && !run->state->settled_once))
+            (event->after_settled && !settled && !run->state->settled_once) ||
+            !twin_event_is_allowed(run->twin, run->state, e))
             continue;
         switch (event->kind) {
         case EVENT_NODE_FAILURE:
@@ -457,4 +458,67 @@ void twin_events(struct twin_run *run, bool settled)
         default: break;
         }
     }
+}
+
+/* ---- what lasts ---- */
+
+/* What becomes of a node that is in the condition, if nobody helps it. */
+static enum twin_condition comes_to(enum twin_condition condition)
+{
+    switch (condition) {
+    case LOST:
+    case UNNOTICED:
+    case UNTAINTED: return DOWN;
+    case LOST_AWAY: return REPAIRED;
+    case PARTITIONED_UNNOTICED:
+    case PARTITIONED_UNTAINTED: return PARTITIONED;
+    default: return condition;
+    }
+}
+
+static bool node_is_taken(const struct twin *twin, const struct twin_state *state,
+                          const struct check_event *event, uint32_t node)
+{
+    static const uint8_t bits[] = {[PRESSURE_MEMORY] = 1, [PRESSURE_DISK] = 2, [PRESSURE_PID] = 4};
+    const enum twin_condition condition = comes_to((enum twin_condition)state->conditions[node]);
+    switch (event->kind) {
+    case EVENT_MAINTENANCE: return condition == CORDONED || condition == AWAY;
+    case EVENT_NODE_PRESSURE: return state->pressures[node] & bits[event->condition];
+    case EVENT_DELETE: return condition == (event->recovers ? GONE_AWHILE : GONE);
+    default: return condition == comes_to(taken_by(twin, event));
+    }
+}
+
+static bool is_undone(const struct twin *twin, const struct twin_state *state, uint32_t number)
+{
+    const struct twin_event *of = &twin->events[number];
+    const struct check_event *event = of->event;
+    switch (event->kind) {
+    case EVENT_APPLY:
+        return state->present[of->workload] != of->revision ||
+               state->spec[of->workload] != of->spec;
+    case EVENT_DELETE:
+        if (strcmp(event->object.kind, "Node") != 0)
+            return false;
+        break;
+    case EVENT_NODE_FAILURE:
+    case EVENT_ZONE_OUTAGE:
+    case EVENT_PARTITION:
+    case EVENT_MAINTENANCE:
+    case EVENT_NODE_PRESSURE: break;
+    default: return false;
+    }
+    for (uint32_t n = 0; n < twin->node_count; n++)
+        if (concerns(twin, event, n) && node_is_taken(twin, state, event, n))
+            return false;
+    return true;
+}
+
+bool twin_event_lasts(const struct twin *twin, const struct twin_state *state, uint32_t number)
+{
+    const enum event_kind kind = twin->events[number].event->kind;
+    if (kind == EVENT_CPU_PATTERN || kind == EVENT_LOAD_PATTERN || kind == EVENT_KERNEL_PANIC ||
+        kind == EVENT_GROUP_SIZE)
+        return true; /* a rule */
+    return state->used[number] > 0 && !is_undone(twin, state, number);
 }

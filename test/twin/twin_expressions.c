@@ -15,7 +15,8 @@ struct asked {
     const struct twin_state *state;
 };
 
-static const struct expression_class pod_class, node_class, taint_class, workload_class;
+static const struct expression_class pod_class, node_class, taint_class, workload_class,
+    event_class;
 
 #define OBJECT(name)                                                              \
     static const struct expression_type name##_type = {.kind = EXPRESSION_OBJECT, \
@@ -29,6 +30,8 @@ static const struct expression_type workload_type = {.kind = EXPRESSION_OBJECT,
                                                      .class = &workload_class},
                                     workload_map = {.kind = EXPRESSION_MAP,
                                                     .element = &workload_type},
+                                    event_type = {.kind = EXPRESSION_OBJECT, .class = &event_class},
+                                    event_map = {.kind = EXPRESSION_MAP, .element = &event_type},
                                     quantity_map = {.kind = EXPRESSION_MAP,
                                                     .element = &expression_quantity};
 
@@ -303,12 +306,70 @@ static const struct expression_field workload_fields[] = {
 static const struct expression_class workload_class = {
     .name = "workload", .fields = workload_fields, .field_count = COUNT(workload_fields)};
 
+/* ---- events ---- */
+
+static struct expression_value read_events(void *context, struct arena *scratch)
+{
+    const struct asked *asked = context;
+    struct expression_map *map = ARENA_NEW(scratch, struct expression_map);
+    struct expression_value *keys = ARENA_ARRAY(scratch, struct expression_value, EVENTS_MOST);
+    struct expression_value *values = ARENA_ARRAY(scratch, struct expression_value, EVENTS_MOST);
+    *map = (struct expression_map){.keys = keys, .values = values};
+    for (uint32_t e = 0; e < asked->twin->event_count; e++) {
+        const enum event_kind kind = asked->twin->events[e].event->kind;
+        bool known = false;
+        for (uint32_t k = 0; k < map->count; k++)
+            known |= values[k].object.first == (uint32_t)kind;
+        if (known)
+            continue;
+        keys[map->count] = expression_of_string(event_kind_name(kind));
+        values[map->count++] = expression_of_object(&event_class, (uint32_t)kind, 0);
+    }
+    return (struct expression_value){.tag = VALUE_IS_MAP, .map = map};
+}
+
+READER(event_count)
+{
+    const struct asked *asked = context;
+    int64_t count = 0;
+    (void)scratch;
+    for (uint32_t e = 0; e < asked->twin->event_count; e++)
+        if ((uint32_t)asked->twin->events[e].event->kind == object.first)
+            count += asked->state->used[e];
+    return expression_of_int(count);
+}
+
+READER(event_happened)
+{
+    return expression_of_bool(event_count(context, scratch, object).integer > 0);
+}
+
+READER(event_active)
+{
+    const struct asked *asked = context;
+    bool lasts = false;
+    (void)scratch;
+    for (uint32_t e = 0; e < asked->twin->event_count; e++)
+        lasts |= (uint32_t)asked->twin->events[e].event->kind == object.first &&
+                 twin_event_lasts(asked->twin, asked->state, e);
+    return expression_of_bool(lasts);
+}
+
+static const struct expression_field event_fields[] = {
+    FIELD("count", &expression_int, event_count),
+    FIELD("happened", &expression_bool, event_happened),
+    FIELD("active", &expression_bool, event_active),
+};
+static const struct expression_class event_class = {
+    .name = "event", .fields = event_fields, .field_count = COUNT(event_fields)};
+
 /* ---- evaluation ---- */
 
 static const struct expression_variable variables[] = {
     {"pods", &pod_bag, read_pods, "all pods"},
     {"nodes", &node_bag, read_nodes, "all nodes"},
     {"workloads", &workload_map, read_workloads, "workloads"},
+    {"events", &event_map, read_events, "events"},
 };
 static const struct expression_environment environment = {variables, COUNT(variables)};
 
@@ -334,6 +395,11 @@ void twin_compile_expressions(struct twin *twin)
     }
 }
 
+void twin_compile_condition(struct twin *twin, struct twin_event *event)
+{
+    event->condition = compile(twin, event->event->when);
+}
+
 enum truth { NOT_TRUE, TRUE_THERE, FAILS_THERE };
 
 static enum truth truth_of(struct twin *twin, const struct twin_state *state,
@@ -346,17 +412,80 @@ static enum truth truth_of(struct twin *twin, const struct twin_state *state,
     return value.tag != VALUE_IS_BOOL ? FAILS_THERE : value.truth ? TRUE_THERE : NOT_TRUE;
 }
 
+bool twin_event_is_allowed(struct twin *twin, const struct twin_state *state, uint32_t number)
+{
+    const struct expression *condition = twin->events[number].condition;
+    return !condition || truth_of(twin, state, condition) == TRUE_THERE;
+}
+
+/* ---- times ---- */
+
+enum { COMES_TOO_LATE = 2 }; /* of `armed` */
+
+/* Does time count for the intent in this state? */
+static bool waits_on(const struct twin *twin, const struct twin_state *state, uint32_t number)
+{
+    if (!state->begun || twin->clock.after[number] + twin->clock.within[number] == 0)
+        return false;
+    switch (twin->intents[number].kind) {
+    case INTENT_EVENTUALLY: return state->armed[number] == 0;
+    case INTENT_LEADS_TO: return state->armed[number] == 1;
+    default: return true;
+    }
+}
+
+/* The first time at which it is too late, or all that matters has passed. */
+static uint32_t longest(const struct twin *twin, uint32_t number)
+{
+    const uint32_t within = twin->clock.within[number];
+    return within > 0 ? within + 1 : twin->clock.after[number];
+}
+
+uint32_t twin_words_until_due(const struct twin *twin, const struct twin_state *state)
+{
+    uint32_t least = ALL;
+    for (uint32_t i = 0; i < twin->intent_count; i++) {
+        const uint32_t now = state->waited[i];
+        const uint32_t limits[] = {twin->clock.after[i], longest(twin, i)};
+        for (uint32_t l = 0; l < 2 && waits_on(twin, state, i); l++)
+            if (now < limits[l] && limits[l] - now < least)
+                least = limits[l] - now;
+    }
+    return least;
+}
+
+void twin_words_wait(const struct twin *twin, struct twin_state *next, uint32_t ticks)
+{
+    for (uint32_t i = 0; i < twin->intent_count; i++)
+        if (waits_on(twin, next, i)) {
+            const uint32_t then = next->waited[i] + ticks;
+            next->waited[i] = (uint16_t)(then < longest(twin, i) ? then : longest(twin, i));
+        }
+}
+
+static bool is_early(const struct twin *twin, const struct twin_state *state, uint32_t number)
+{
+    return state->waited[number] < twin->clock.after[number];
+}
+
+static bool is_late(const struct twin *twin, const struct twin_state *state, uint32_t number)
+{
+    return twin->clock.within[number] > 0 && state->waited[number] > twin->clock.within[number];
+}
+
 bool twin_expression_atom(struct twin *twin, const struct twin_state *state, uint32_t number)
 {
     const struct twin_expressions *own = &twin->expressions[number];
-    const bool asked = !own->condition || truth_of(twin, state, own->condition) != NOT_TRUE;
+    const bool counts = !is_early(twin, state, number) && !is_late(twin, state, number);
+    const bool asked =
+        counts && (!own->condition || truth_of(twin, state, own->condition) != NOT_TRUE);
     switch (twin->intents[number].kind) {
     case INTENT_ALWAYS: return asked && truth_of(twin, state, own->first) != TRUE_THERE;
     case INTENT_NEVER: return asked && truth_of(twin, state, own->first) != NOT_TRUE;
+    case INTENT_REACHABLE: return counts && truth_of(twin, state, own->first) == TRUE_THERE;
     case INTENT_STABLE:
-    case INTENT_REACHABLE:
     case INTENT_ALWAYS_POSSIBLE: return truth_of(twin, state, own->first) == TRUE_THERE;
-    case INTENT_EVENTUALLY: return !state->armed[number];
+    case INTENT_EVENTUALLY: return state->armed[number] != 1;
     case INTENT_LEADS_TO: return state->armed[number];
     case INTENT_UNTIL:
         return !state->armed[number] && truth_of(twin, state, own->first) != TRUE_THERE;
@@ -364,14 +493,16 @@ bool twin_expression_atom(struct twin *twin, const struct twin_state *state, uin
     }
 }
 
-void twin_expression_remember(struct twin *twin, struct twin_state *next, uint32_t number)
+/* Notes what comes about in the state, in time or not. */
+static void note(struct twin *twin, struct twin_state *next, uint32_t number)
 {
     const struct twin_expressions *own = &twin->expressions[number];
     uint8_t *armed = &next->armed[number];
-    if (!next->begun)
-        return;
     switch (twin->intents[number].kind) {
-    case INTENT_EVENTUALLY: *armed |= truth_of(twin, next, own->first) == TRUE_THERE; break;
+    case INTENT_EVENTUALLY:
+        if (*armed == 0 && !is_early(twin, next, number))
+            *armed = truth_of(twin, next, own->first) == TRUE_THERE;
+        break;
     case INTENT_UNTIL: *armed |= truth_of(twin, next, own->to) == TRUE_THERE; break;
     case INTENT_LEADS_TO:
         if (truth_of(twin, next, own->to) == TRUE_THERE)
@@ -381,4 +512,19 @@ void twin_expression_remember(struct twin *twin, struct twin_state *next, uint32
         break;
     default: break;
     }
+}
+
+void twin_expression_remember(struct twin *twin, struct twin_state *next, uint32_t number)
+{
+    const enum intent_kind kind = twin->intents[number].kind;
+    const bool waits = kind == INTENT_EVENTUALLY || kind == INTENT_LEADS_TO;
+    const uint8_t before = next->armed[number];
+    if (!next->begun || before == COMES_TOO_LATE)
+        return;
+    if (waits && waits_on(twin, next, number) && is_late(twin, next, number))
+        next->armed[number] = COMES_TOO_LATE;
+    else
+        note(twin, next, number);
+    if (waits && next->armed[number] != before)
+        next->waited[number] = 0;
 }

@@ -111,11 +111,12 @@ struct twin_state {
     /* Whether a pod of the revision, or this member of a StatefulSet, was tried in vain and waits
      * on: a bit for each member. */
     uint32_t tried[REVISIONS_MOST];
-    uint32_t early;              /* no controller has acted since they last had nothing to do */
-    uint32_t unseen;             /* what the autoscaler wrote last */
-    int32_t recommended;         /* by the autoscaler, at most, and may count still; 0: nothing */
-    uint8_t armed[INTENTS_MOST]; /* replicasAtLeast: a bit for each workload */
-    int32_t low[WORKLOADS_MOST]; /* noReplicaSwing, plus one */
+    uint32_t early;                /* no controller has acted since they last had nothing to do */
+    uint32_t unseen;               /* what the autoscaler wrote last */
+    int32_t recommended;           /* by the autoscaler, at most, and may count still; 0: nothing */
+    uint8_t armed[INTENTS_MOST];   /* replicasAtLeast: a bit for each workload */
+    uint16_t waited[INTENTS_MOST]; /* expressions with times: ticks, as far as anybody asks */
+    int32_t low[WORKLOADS_MOST];   /* noReplicaSwing, plus one */
     int32_t high[WORKLOADS_MOST];
     /* Statuses of budgets as they were written last, less what was evicted since; bits: the
      * disruptions that are allowed, twice, and whether enough pods are healthy. */
@@ -166,6 +167,8 @@ struct twin_clock {
     struct limits patterns[WORKLOADS_MOST];
     uint32_t wave; /* the event; NOBODY: none */
     uint32_t wave_lengths[TOTALS_MOST];
+    uint32_t after[INTENTS_MOST]; /* of expressions; 0: none */
+    uint32_t within[INTENTS_MOST];
 };
 
 struct twin_revision {
@@ -225,6 +228,7 @@ struct twin_look_of_node {
 
 struct twin_event {
     const struct check_event *event;
+    const struct expression *condition; /* NULL: it comes anywhere */
     uint32_t workload;
     uint32_t first; /* of its levels or totals */
     /* apply: */
@@ -544,6 +548,8 @@ void twin_deschedule(struct twin_run *run);
 void twin_foresee(struct twin_run *run);
 /* Any node of it in a zone that is not disrupted? */
 uint32_t twin_zone_of(struct twin *twin, uint32_t node);
+/* Has the event come, and is what it did not undone yet? */
+bool twin_event_lasts(const struct twin *twin, const struct twin_state *state, uint32_t number);
 void twin_events(struct twin_run *run, bool settled);
 void twin_rollbacks(struct twin_run *run);
 void twin_reapplies(struct twin_run *run, bool settled);
@@ -631,8 +637,14 @@ bool twin_rest_disliked(struct twin *twin, const struct twin_state *state, uint3
 /* ---- twin_expressions.c ---- */
 
 void twin_compile_expressions(struct twin *twin);
+void twin_compile_condition(struct twin *twin, struct twin_event *event);
 bool twin_expression_atom(struct twin *twin, const struct twin_state *state, uint32_t number);
 /* Keeps what the intent remembers of a run that has come to `next`. */
 void twin_expression_remember(struct twin *twin, struct twin_state *next, uint32_t number);
+/* May the event come in this state, as its condition has it? */
+bool twin_event_is_allowed(struct twin *twin, const struct twin_state *state, uint32_t number);
+/* Expressions with times: ticks until one of them comes to a limit, and what they have waited. */
+uint32_t twin_words_until_due(const struct twin *twin, const struct twin_state *state);
+void twin_words_wait(const struct twin *twin, struct twin_state *next, uint32_t ticks);
 
 #endif

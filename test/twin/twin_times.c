@@ -211,6 +211,10 @@ static void read_all(struct reading *reading)
             twin->clock.sync_period =
                 ticks_of(reading, autoscaler ? autoscaler->sync_period_ns : seconds(15));
     read_policy(reading);
+    for (uint32_t i = 0; i < twin->intent_count; i++) {
+        twin->clock.after[i] = ticks_of(reading, twin->intents[i].after_ns);
+        twin->clock.within[i] = ticks_of(reading, twin->intents[i].within_ns);
+    }
     for (uint32_t r = 0; r < twin->revision_count; r++) {
         read_pod(reading, r);
         read_tolerations(reading, r);

@@ -14,6 +14,7 @@
 #include "cluster/ask/tolerations.h"
 #include "cluster/emit.h"
 #include "cluster/event_type.h"
+#include "cluster/intent/intents.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/clock.h"
@@ -200,6 +201,7 @@ static uint32_t until_due(const struct expansion *expansion)
         if (cohort->stage == STAGE_STARTING && times->ready_earliest > cohort->start / 2)
             least = lesser(least, times->ready_earliest - cohort->start / 2);
     }
+    least = lesser(least, intents_until_due(expansion->worker, expansion->state));
     return lesser(least, lesser(clock_nodes_until_due(expansion), clock_jobs_until_due(expansion)));
 }
 

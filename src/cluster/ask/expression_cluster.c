@@ -199,8 +199,7 @@ const struct expression *expression_of_cluster(struct arena *arena, const char *
 {
     const struct expression *expression = expression_compile(
         arena, text, &cluster_environment, &expression_bool, place, path, problems);
-    const char *stray =
-        expression ? expression_stray_member(expression, "events", is_event) : NULL;
+    const char *stray = expression ? expression_stray_member(expression, "events", is_event) : NULL;
     if (!stray)
         return expression;
     problem_error(problems, place, path,

@@ -10,6 +10,7 @@
 #include "cluster/build/clock_cron.h"
 #include "cluster/build/clock_reading.h"
 #include "cluster/event_type.h"
+#include "cluster/intent_class.h"
 #include "cluster/reduce/distinguished_node.h"
 #include "cluster/state/clock.h"
 #include "cluster/state/configs.h"
@@ -168,11 +169,22 @@ static void read_notices(struct reading_times *reading)
     }
 }
 
+/* What intents say of time. */
+static void read_intents(struct reading_times *reading)
+{
+    for (uint32_t i = 0; i < reading->population->intents.count; i++) {
+        struct intent *intent = &reading->population->intents.items[i];
+        intent->after = reading_note(reading, intent->source->after_ns);
+        intent->within = reading_note(reading, intent->source->within_ns);
+    }
+}
+
 static void read_all(struct reading_times *reading)
 {
     const struct population *population = reading->population;
     struct clock *clock = population->clock;
     read_periods(reading);
+    read_intents(reading);
     for (uint32_t e = 0; e < population->events.count; e++)
         if (population->events.items[e].type->pattern == EVENT_PATTERN_OF_POD)
             read_pattern(reading, &population->events.items[e]);

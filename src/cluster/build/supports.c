@@ -86,6 +86,9 @@ static void check_intent(const struct support *support, const struct check_inten
                       "schedules make Jobs for ever, so that nothing comes to rest; nothing is "
                       "verified",
                       intent_kind_name(intent->kind));
+    if (intents_need_clocks(intent, 1))
+        needs_clocks(support, intent->place, NULL, "after and within of ",
+                     intent->title ? intent->title : intent_kind_name(intent->kind));
     if (!class->about_cron_jobs)
         support_workload(support, intent->place, &intent->workload);
     if (class->needs_services)

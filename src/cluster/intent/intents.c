@@ -247,6 +247,19 @@ uint64_t intents_marks(struct worker *worker, const struct state *state, struct 
     return marks;
 }
 
+uint32_t intents_until_due(struct worker *worker, const struct state *state)
+{
+    struct judged judged = judge(worker, state, NULL, NULL);
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; state->begun && i < worker->population->intents.count;
+         i++, judged.intent++) {
+        const uint32_t due =
+            judged.intent->class->until_due ? judged.intent->class->until_due(&judged) : UINT32_MAX;
+        least = due < least ? due : least;
+    }
+    return least;
+}
+
 bool intents_mind_rest(struct worker *worker, const struct state *state,
                        const struct happening *settled)
 {

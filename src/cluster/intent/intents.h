@@ -42,6 +42,9 @@ uint64_t intents_loop_mark(const struct population *population, bool loops);
 uint64_t intents_marks(struct worker *worker, const struct state *state, struct state *next,
                        const struct happening *happening);
 
+/* With clocks: ticks until time alone changes what an intent remembers; UINT32_MAX: it never does.
+ */
+uint32_t intents_until_due(struct worker *worker, const struct state *state);
 /* Is some intent violated if the cluster rests in this state? `settled`: what rests. */
 bool intents_mind_rest(struct worker *worker, const struct state *state,
                        const struct happening *settled);

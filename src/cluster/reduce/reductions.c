@@ -260,12 +260,13 @@ void reductions_choose(struct population *population)
 {
     population->pools = pools(population);
     const bool large = is_large(population);
-    const bool possible =
-        (large || workloads_are_many(population)) && !population->clock &&
-        population->image_sets.count == 0 && !population->options.sets_lag &&
-        !population->autoscaling && !periodic_actors_hurry(population) &&
-        population->catalog->surroundings.budgets.count == 0 && !population->descheduler_policy &&
-        events_have(population, LEAVES_SETS_ALONE) && workloads_are_plain(population);
+    const bool possible = (large || workloads_are_many(population)) && !population->clock &&
+                          population->image_sets.count == 0 && !population->options.sets_lag &&
+                          !population->autoscaling && !periodic_actors_hurry(population) &&
+                          population->catalog->surroundings.budgets.count == 0 &&
+                          !population->descheduler_policy &&
+                          events_have(population, LEAVES_SETS_ALONE) &&
+                          !events_have_conditions(population) && workloads_are_plain(population);
     population->creates_first = possible && large && population->shared_quotas.count == 0 &&
                                 intents_ignore(population, IGNORES_CREATION_ORDER);
     population->ready_at_once = possible && large && intents_ignore(population, IGNORES_STARTING) &&

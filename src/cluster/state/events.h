@@ -20,10 +20,10 @@ struct apply_effect {
 struct population_event {
     uint32_t number; /* in the list of the population */
     const struct check_event *event;
-    const struct event_type *type; /* of its kind (event/event.h) */
+    const struct event_type *type;           /* of its kind (event/event.h) */
     const struct event_condition *condition; /* NULL: it may come anywhere (event_conditions.h) */
     uint32_t workload;                       /* UINT32_MAX: none */
-    bool uncounted;                /* true if states only say whether it has come */
+    bool uncounted;                          /* true if states only say whether it has come */
     bool lost_together;   /* true if it makes no difference which of the nodes that it takes
                              has which pods */
     uint32_t first_level; /* of a CPU change or load: where its levels or totals begin */

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cluster/intent/expression_truth.h"
+
+#include "cluster/ask/expression_cluster.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/state.h"
+#include "cluster/state/worker.h"
+#include "expression/expression.h"
+
+/* ---- reading ---- */
+
+static const struct expression *compile_text(struct arena *arena, const char *text,
+                                             const struct check_intent *source, const char *path,
+                                             struct problems *problems)
+{
+    if (!text)
+        return NULL;
+    return expression_of_cluster(arena, text, source->place, path, problems);
+}
+
+static struct intent_expressions compile_all(struct arena *arena, const struct check_intent *source,
+                                             struct problems *problems)
+{
+    return (struct intent_expressions){
+        .first = compile_text(arena, source->expression, source, "expression", problems),
+        .condition = compile_text(arena, source->condition, source, "when", problems),
+        .to = compile_text(arena, source->to, source, "to", problems),
+    };
+}
+
+const struct intent_expressions *expressions_compile(struct population *population,
+                                                     const struct check_intent *source)
+{
+    struct problems problems;
+    problems_init(&problems, &population->arena);
+    struct intent_expressions *expressions =
+        ARENA_NEW(&population->arena, struct intent_expressions);
+    *expressions = compile_all(&population->arena, source, &problems);
+    expressions->workloads = expression_workloads(expression_cluster(NULL, NULL, NULL).classes,
+                                                  population->scope, &population->arena);
+    if (problems.errors > 0)
+        bug("an expression that was checked is not compiled: %s", problems.items[0].message);
+    return expressions;
+}
+
+void expressions_check(const struct scope *scope, const struct check_intent *intent,
+                       struct problems *problems)
+{
+    (void)scope;
+    if (intent->workload.name)
+        problem_error(problems, intent->place, "workload",
+                      "an expression is about the whole cluster; say in it what it is about");
+    compile_all(problems->arena, intent, problems);
+}
+
+/* ---- what it looks at ---- */
+
+/* A field of one of the classes of objects. */
+struct watched_field {
+    const struct expression_class *const *class;
+    const char *name;
+};
+
+static bool reads_any(const struct expression *expression, const struct watched_field *fields,
+                      uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (expression_reads(expression, *fields[i].class, fields[i].name))
+            return true;
+    return false;
+}
+
+/* What budgets allow depends on which pods are ready. */
+static bool sees_readiness(const struct expression *expression)
+{
+    const struct cluster_classes *of = expression_cluster(NULL, NULL, NULL).classes;
+    const struct watched_field fields[] = {
+        {&of->pod, "ready"},          {&of->pod, "phase"},        {&of->workload, "ready"},
+        {&of->workload, "converged"}, {&of->workload, "updated"},
+    };
+    return expression && (expression_uses(expression, "budgets") ||
+                          reads_any(expression, fields, sizeof(fields) / sizeof(fields[0])));
+}
+
+unsigned expressions_ignore(const struct intent_expressions *own)
+{
+    const bool sees =
+        sees_readiness(own->first) || sees_readiness(own->condition) || sees_readiness(own->to);
+    return sees ? 0 : IGNORES_READINESS;
+}
+
+/* ---- evaluation ---- */
+
+enum truth expressions_truth(const struct judged *judged, const struct state *state,
+                             const struct expression *expression)
+{
+    struct worker *worker = judged->worker;
+    struct expression_cluster cluster =
+        expression_cluster(worker, state, &judged->intent->expressions->workloads);
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const struct expression_value value =
+        expression_evaluate(expression, &cluster, &worker->scratch);
+    const bool too_costly = expression_is_too_costly(value);
+    arena_rewind(&worker->scratch, mark);
+    if (value.tag != VALUE_IS_BOOL)
+        return too_costly ? IS_TOO_COSTLY : FAILS;
+    return value.truth ? IS_TRUE : IS_FALSE;
+}
+
+/* Does the intent count here? A condition that fails makes it count. */
+bool expressions_ask(const struct judged *judged)
+{
+    const struct expression *condition = judged->intent->expressions->condition;
+    return !condition || expressions_truth(judged, judged->state, condition) != IS_FALSE;
+}
+
+bool expressions_ask_of_state(const struct judged *judged)
+{
+    return !judged->happening && expressions_ask(judged);
+}
+
+/* What one of the expressions says that takes too many steps here; NULL: none does. */
+static const char *what_is_too_costly(const struct intent_expressions *own,
+                                      struct expression_cluster *cluster, struct arena *arena)
+{
+    const struct expression *const all[] = {own->condition, own->first, own->to};
+    for (uint32_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        const struct expression_value value =
+            all[i] ? expression_evaluate(all[i], cluster, arena) : expression_of_bool(true);
+        if (expression_is_too_costly(value))
+            return value.text;
+    }
+    return NULL;
+}
+
+/* What a reader wants to know of the state: the parts of the first expression, or why it fails. */
+uint32_t expressions_parts(const struct judged *judged, struct arena *arena,
+                           struct expression_part *parts, uint32_t most)
+{
+    const struct intent_expressions *expressions = judged->intent->expressions;
+    struct expression_cluster cluster =
+        expression_cluster(judged->worker, judged->state, &expressions->workloads);
+    const struct expression *expression =
+        expressions->to && expressions_truth(judged, judged->state, expressions->first) == IS_TRUE
+            ? expressions->to
+            : expressions->first;
+    const struct expression_value value = expression_evaluate(expression, &cluster, arena);
+    const char *costly = what_is_too_costly(expressions, &cluster, arena);
+    if (most > 0 && (costly || value.tag == VALUE_IS_ERROR)) {
+        parts[0] = (struct expression_part){"it fails", costly ? costly : value.text};
+        return 1;
+    }
+    return expression_parts(expression, &cluster, arena, parts, most);
+}
+
+/* ---- atoms ---- */
+
+bool expressions_not_true(const struct judged *judged)
+{
+    return expressions_ask(judged) &&
+           expressions_truth(judged, judged->state, judged->intent->expressions->first) != IS_TRUE;
+}
+
+bool expressions_not_false(const struct judged *judged)
+{
+    return expressions_ask(judged) &&
+           expressions_truth(judged, judged->state, judged->intent->expressions->first) != IS_FALSE;
+}
+
+bool expressions_true(const struct judged *judged)
+{
+    return expressions_truth(judged, judged->state, judged->intent->expressions->first) == IS_TRUE;
+}
+
+/* A state in which the expression fails is no example; one in which it takes too many steps ends
+ * the search, so that nobody takes the expression for one that no run makes true. */
+bool expressions_reached(const struct judged *judged)
+{
+    const enum truth truth =
+        expressions_truth(judged, judged->state, judged->intent->expressions->first);
+    return truth == IS_TRUE || truth == IS_TOO_COSTLY;
+}
+
+/* ---- monitors ---- */
+
+uint32_t expressions_one_word(const struct population *population, const struct intent *intent)
+{
+    (void)population;
+    (void)intent;
+    return 1;
+}
+
+/* The monitor word of a state. */
+uint32_t *expressions_monitor(const struct judged *judged, const struct state *state)
+{
+    return &state->monitors[judged->intent->monitor];
+}
+
+/* It waits from a state in which the first expression is true up to one in which the second is. */
+void expressions_note_waiting(const struct judged *judged)
+{
+    uint32_t *waits = expressions_monitor(judged, judged->next);
+    if (!judged->next->begun)
+        return;
+    if (expressions_truth(judged, judged->next, judged->intent->expressions->to) == IS_TRUE)
+        *waits = 0;
+    else if (!*waits)
+        *waits =
+            expressions_truth(judged, judged->next, judged->intent->expressions->first) != IS_FALSE;
+}
+
+bool expressions_wait(const struct judged *judged)
+{
+    return *expressions_monitor(judged, judged->state);
+}
+
+bool expressions_begin_to_wait(const struct judged *judged)
+{
+    return !judged->happening && judged->state->begun &&
+           expressions_truth(judged, judged->state, judged->intent->expressions->first) != IS_FALSE;
+}
