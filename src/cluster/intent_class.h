@@ -97,6 +97,13 @@ struct judged {
     const struct happening *happening; /* what the step is about; NULL: it is a state */
 };
 
+/* Which workloads an intent in users' own words looks at. */
+enum intent_reach {
+    REACHES_EVERYTHING,
+    REACHES_ONE_WORKLOAD,  /* and nothing else */
+    REACHES_EACH_WORKLOAD, /* and its pods, each by itself: it holds if it holds of each */
+};
+
 struct intent_class {
     enum intent_violation violated_by;
     /* Gives the class that the parameters ask for, if some of them change what is said here.
@@ -148,6 +155,10 @@ struct intent_class {
     unsigned ignores; /* of enum intent_ignores; 0: it sees everything */
     /* What else an intent with these expressions cannot see. NULL: nothing. */
     unsigned (*also_ignores)(const struct intent_expressions *expressions);
+    /* Which workloads it looks at; `*workload` is the number of the one. NULL:
+     * IGNORES_OTHER_WORKLOADS says it. */
+    enum intent_reach (*reach)(struct arena *arena, const struct scope *scope,
+                               const struct check_intent *source, uint32_t *workload);
     /* True if `displeases` counts for all workloads even while only one is in focus, so that
      * it need not be asked for the other workloads again. */
     bool ignores_focus;

@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-struct expression {
-    const char *text;
-    const struct term *term;
-};
-
 /* Counts from 1, in characters. */
 static uint32_t column_of(const char *text, uint32_t at)
 {

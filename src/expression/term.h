@@ -52,4 +52,10 @@ struct term {
     const struct expression_function *function;
 };
 
+/* What is compiled (expression.h). */
+struct expression {
+    const char *text;
+    const struct term *term;
+};
+
 #endif

@@ -4,6 +4,21 @@
 
 #include <string.h>
 
+/* Of an intent in users' own words: can it be judged workload by workload? Components are not alike
+ * for it, because it may ask for names. */
+static void add_reach(struct modular *modular, uint32_t number, const struct intent_class *class)
+{
+    const uint64_t bit = UINT64_C(1) << number;
+    uint32_t *workload = &modular->workload_of_intent[number];
+    if (class->reach(&modular->arena, modular->query->scope, &modular->query->intents[number],
+                     workload) == REACHES_EVERYTHING)
+        return;
+    /* It does not ask where pods are, then. */
+    modular->eligible |= bit;
+    modular->placeless |= bit;
+    modular->named |= bit;
+}
+
 void modular_add_intents(struct modular *modular)
 {
     const struct setup_query *query = modular->query;
@@ -20,6 +35,8 @@ void modular_add_intents(struct modular *modular)
         const struct intent_class *judged = class->beside_others ? class->beside_others : class;
         if (judged->ignores & IGNORES_PLACES)
             modular->placeless |= UINT64_C(1) << i;
+        if (class->reach)
+            add_reach(modular, i, class);
         if (judged->ignores & IGNORES_OTHER_NODES)
             modular->nodeless |= UINT64_C(1) << i;
         if (class->violated_by == VIOLATED_BY_STEP || class->violated_by == VIOLATED_BY_STATE)
@@ -72,6 +89,8 @@ static void add_component(struct modular *modular, const uint32_t *component_of,
     component->open = component->asked;
     component->applied = component->asked;
     modular->parts->items[number].asked = component->asked;
+    if (component->asked & modular->named)
+        return;
     component->shape = component_shape(&modular->arena, scope, &component->part, component->setup,
                                        images_matter(query) ? SHAPE_ALL : SHAPE_BUT_IMAGES);
     component->shape_but_requests = component_shape(&modular->arena, scope, &component->part,

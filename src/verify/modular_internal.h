@@ -80,6 +80,7 @@ struct modular {
     uint32_t *workload_of_intent; /* of the query's; UINT32_MAX: of none */
     uint64_t eligible;            /* bit i: intent i can be judged workload by workload */
     uint64_t placeless;           /* bit i: intent i does not ask where pods are */
+    uint64_t named;               /* bit i: intent i may ask for names of workloads or pods */
     uint64_t nodeless;            /* bit i: intent i can be judged node by node for DaemonSets */
     uint64_t safety;              /* bit i: intent i says what must never happen */
     struct component *components;

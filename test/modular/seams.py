@@ -509,8 +509,29 @@ def expressions(cluster):
               "pods.exists(p, p.terminating)", "nodes.exists(n, n.cordoned)",
               "nodes.all(n, n.ready && !n.cordoned)", "pods.size() <= 5",
               "budgets.all(b, b.disruptionsAllowed >= 0)"]
-    for number in range(dice.choice([1, 2, 3])):
-        cluster.intents.append({"name": f"own-{number}", dice.choice(forms): dice.choice(about)})
+    # What can be said of each workload, or of each pod, by itself.
+    about += ["workloads.all(w, workloads[w].ready >= 1)",
+              "workloads.filter(w, workloads[w].exists).all(w, workloads[w].converged)",
+              "workloads.exists(w, workloads[w].ready < workloads[w].replicas)",
+              "workloads.all(w, workloads[w].pods.filter(p, !p.terminating).size() <= 2)",
+              "pods.all(p, has(p.node))", "!pods.exists(p, !has(p.node) || p.terminating)",
+              "pods.exists(p, !p.ready && p.current)",
+              "pods.all(p, p.current) && workloads.all(w, workloads[w].updated)"]
+    # What looks as if it were so, and is not.
+    about += ["workloads.all(w, workloads[w].ready + 1 >= workloads.size())",
+              "workloads.all(w, workloads.exists(v, v != w && workloads[v].ready > 0))",
+              "pods.all(p, p.ready || pods.exists(q, q.terminating))",
+              "pods.all(p, !has(p.node) || p.node.pods.size() <= 2)",
+              "workloads.filter(w, pods.all(p, p.ready)).all(w, workloads[w].converged)",
+              "workloads.all(w, workloads[w].ready >= 1) || pods.all(p, p.ready)"]
+    for number in range(dice.choice([2, 3, 4])):
+        own = {"name": f"own-{number}", dice.choice(forms): dice.choice(about)}
+        if cluster.chance(.2) and {"always", "never"} & own.keys():
+            own["when"] = dice.choice(about)
+        cluster.intents.append(own)
+    if cluster.chance(.3):
+        cluster.intents.append({"name": "until", "until": {"hold": dice.choice(about),
+                                                           "to": dice.choice(about)}})
     if cluster.chance(.4):
         cluster.intents.append({"name": "leads", "leadsTo": {"from": dice.choice(about),
                                                              "to": dice.choice(about)}})

@@ -18,8 +18,8 @@ static const struct expression *compile_text(struct arena *arena, const char *te
     return expression_of_cluster(arena, text, source->place, path, problems);
 }
 
-static struct intent_expressions compile_all(struct arena *arena, const struct check_intent *source,
-                                             struct problems *problems)
+struct intent_expressions expressions_read(struct arena *arena, const struct check_intent *source,
+                                           struct problems *problems)
 {
     return (struct intent_expressions){
         .first = compile_text(arena, source->expression, source, "expression", problems),
@@ -35,7 +35,7 @@ const struct intent_expressions *expressions_compile(struct population *populati
     problems_init(&problems, &population->arena);
     struct intent_expressions *expressions =
         ARENA_NEW(&population->arena, struct intent_expressions);
-    *expressions = compile_all(&population->arena, source, &problems);
+    *expressions = expressions_read(&population->arena, source, &problems);
     expressions->workloads = expression_workloads(expression_cluster(NULL, NULL, NULL).classes,
                                                   population->scope, &population->arena);
     if (problems.errors > 0)
@@ -50,43 +50,7 @@ void expressions_check(const struct scope *scope, const struct check_intent *int
     if (intent->workload.name)
         problem_error(problems, intent->place, "workload",
                       "an expression is about the whole cluster; say in it what it is about");
-    compile_all(problems->arena, intent, problems);
-}
-
-/* ---- what it looks at ---- */
-
-/* A field of one of the classes of objects. */
-struct watched_field {
-    const struct expression_class *const *class;
-    const char *name;
-};
-
-static bool reads_any(const struct expression *expression, const struct watched_field *fields,
-                      uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (expression_reads(expression, *fields[i].class, fields[i].name))
-            return true;
-    return false;
-}
-
-/* What budgets allow depends on which pods are ready. */
-static bool sees_readiness(const struct expression *expression)
-{
-    const struct cluster_classes *of = expression_cluster(NULL, NULL, NULL).classes;
-    const struct watched_field fields[] = {
-        {&of->pod, "ready"},          {&of->pod, "phase"},        {&of->workload, "ready"},
-        {&of->workload, "converged"}, {&of->workload, "updated"},
-    };
-    return expression && (expression_uses(expression, "budgets") ||
-                          reads_any(expression, fields, sizeof(fields) / sizeof(fields[0])));
-}
-
-unsigned expressions_ignore(const struct intent_expressions *own)
-{
-    const bool sees =
-        sees_readiness(own->first) || sees_readiness(own->condition) || sees_readiness(own->to);
-    return sees ? 0 : IGNORES_READINESS;
+    expressions_read(problems->arena, intent, problems);
 }
 
 /* ---- evaluation ---- */

@@ -14,13 +14,16 @@ struct intent_expressions {
     struct expression_value workloads;
 };
 
+/* Compiles the expressions of an intent, all but its map of workloads. */
+struct intent_expressions expressions_read(struct arena *arena, const struct check_intent *source,
+                                           struct problems *problems);
+
 /* ---- members of their classes (intent_class.h) ---- */
 
 const struct intent_expressions *expressions_compile(struct population *population,
                                                      const struct check_intent *source);
 void expressions_check(const struct scope *scope, const struct check_intent *intent,
                        struct problems *problems);
-unsigned expressions_ignore(const struct intent_expressions *own);
 uint32_t expressions_parts(const struct judged *judged, struct arena *arena,
                            struct expression_part *parts, uint32_t most);
 

@@ -7,14 +7,13 @@
  * An expression that fails in a state (a label that a pod does not have, a division by zero) is
  * neither true nor false there, so the intent is violated, and the report says why.
  *
- * What an expression looks at is known from the fields that it reads: one that reads nothing by
- * which pods that are ready differ from others ignores readiness. Everything else it is taken to
- * see, so that no other reduction applies.
+ * What an expression looks at is known from its text (expression_looks.h).
  *
  * Monitors, one word each: whether `eventually` has come true, whether `leadsTo` waits for its
  * second expression, whether `until` is over. With `after` or `within` there is one more word, an
  * age (expressions_in_time.h).
  */
+#include "cluster/intent/expression_looks.h"
 #include "cluster/intent/expression_times.h"
 #include "cluster/intent/expression_truth.h"
 #include "cluster/intent/expressions_in_time.h"
@@ -37,6 +36,7 @@ const struct intent_class intent_always = {
     .form = form_of_always,
     .compile = expressions_compile,
     .also_ignores = expressions_ignore,
+    .reach = expressions_reach_each,
     .parts = expressions_parts,
     .atom = expressions_not_true,
     .applies = expressions_ask_of_state,
@@ -49,6 +49,7 @@ const struct intent_class intent_never = {
     .form = form_of_never,
     .compile = expressions_compile,
     .also_ignores = expressions_ignore,
+    .reach = expressions_reach_some,
     .parts = expressions_parts,
     .atom = expressions_not_false,
     .applies = expressions_ask_of_state,
@@ -88,6 +89,7 @@ const struct intent_class intent_eventually = {
     .form = form_of_eventually,
     .compile = expressions_compile,
     .also_ignores = expressions_ignore,
+    .reach = expressions_reach_one,
     .parts = expressions_parts,
     .atom = is_not_reached,
     .mark = mark_reached,
@@ -102,6 +104,7 @@ const struct intent_class intent_stable = {
     .violated_by = VIOLATED_BY_LEAVING,
     .compile = expressions_compile,
     .also_ignores = expressions_ignore,
+    .reach = expressions_reach_each,
     .parts = expressions_parts,
     .atom = expressions_true,
     .check = expressions_check,
@@ -125,6 +128,7 @@ const struct intent_class intent_leads_to = {
     .form = form_of_leads_to,
     .compile = expressions_compile,
     .also_ignores = expressions_ignore,
+    .reach = expressions_reach_one,
     .parts = expressions_parts,
     .atom = expressions_wait,
     .mark = mark_waiting,
@@ -159,6 +163,7 @@ const struct intent_class intent_until = {
     .violated_by = VIOLATED_BY_STATE,
     .compile = expressions_compile,
     .also_ignores = expressions_ignore,
+    .reach = expressions_reach_one,
     .parts = expressions_parts,
     .atom = is_not_held,
     .mark = mark_over,

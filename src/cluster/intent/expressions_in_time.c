@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/intent/expressions_in_time.h"
 
+#include "cluster/intent/expression_looks.h"
 #include "cluster/intent/expression_times.h"
 #include "cluster/intent/expression_truth.h"
 #include "cluster/state/state.h"
