@@ -62,16 +62,20 @@ const char *expression_text(const struct expression *expression)
     return expression->text;
 }
 
-static struct evaluation evaluation_of(void *context, struct arena *scratch)
+/* The variables of macros are set before they are read: to clear them all would cost more than most
+ * expressions do. */
+static void evaluation_begin(struct evaluation *evaluation, void *context, struct arena *scratch)
 {
-    return (struct evaluation){
-        .context = context, .scratch = scratch, .steps_left = EXPRESSION_STEPS_MOST};
+    evaluation->context = context;
+    evaluation->scratch = scratch;
+    evaluation->steps_left = EXPRESSION_STEPS_MOST;
 }
 
 struct expression_value expression_evaluate(const struct expression *expression, void *context,
                                             struct arena *scratch)
 {
-    struct evaluation evaluation = evaluation_of(context, scratch);
+    struct evaluation evaluation;
+    evaluation_begin(&evaluation, context, scratch);
     const struct expression_value value = term_evaluate(&evaluation, expression->term);
     /* `||` may have passed over the error. */
     if (evaluation.steps_left == 0)
@@ -241,7 +245,8 @@ static void add_parts(struct part_list *list, struct evaluation *evaluation,
 uint32_t expression_parts(const struct expression *expression, void *context, struct arena *arena,
                           struct expression_part *parts, uint32_t most)
 {
-    struct evaluation evaluation = evaluation_of(context, arena);
+    struct evaluation evaluation;
+    evaluation_begin(&evaluation, context, arena);
     struct part_list list = {
         .text = expression->text, .arena = arena, .parts = parts, .most = most};
     add_parts(&list, &evaluation, expression->term);

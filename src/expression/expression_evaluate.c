@@ -74,8 +74,12 @@ static struct expression_value evaluate_call(struct evaluation *evaluation, cons
         if (is_error(arguments[i]))
             return arguments[i];
     }
-    if (term->function)
-        return charge(evaluation, term->function->apply(evaluation->scratch, arguments));
+    if (term->function) {
+        const struct expression_value value = term->function->apply(evaluation->scratch, arguments);
+        return value.tag == VALUE_IS_STRING || value.tag == VALUE_IS_LIST
+                   ? charge(evaluation, value)
+                   : value;
+    }
     const struct expression_function *function = NULL;
     while ((function = expression_function_next(function, term->name, term->has_receiver,
                                                 term->operand_count)))
@@ -243,8 +247,9 @@ static struct expression_value evaluate_selection(struct evaluation *evaluation,
 {
     const bool filters = term->macro == MACRO_FILTER || term->operand_count == 3;
     struct expression_value *items =
-        ARENA_ARRAY(evaluation->scratch, struct expression_value, range->count + 1);
-    uint64_t *counts = ARENA_ARRAY(evaluation->scratch, uint64_t, range->count + 1);
+        arena_allocate_raw(evaluation->scratch, (range->count + 1) * sizeof(*items), 16);
+    uint64_t *counts =
+        arena_allocate_raw(evaluation->scratch, (range->count + 1) * sizeof(*counts), 16);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < range->count; i++) {
         evaluation->locals[term->local] = range->items[i];

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Intents of the library against the expressions that say the same (docs/expressions.md): the same
-verdict, and counterexamples of the same length.
+verdict, counterexamples of the same length, and no more states.
 
     library.py FATHOM ROOT [--share N] [--max-states N]
 
-Every Check of the tree is asked all of them in one exploration; with --share 3, every third Check.
+Every Check of the tree is asked all of them in one exploration, and each of them by itself; with
+--share 3, every third Check. By itself an expression may explore fewer states, where it can be seen
+to ignore more than the intent does; counterexamples have fewer steps then.
 """
 import argparse
+import collections
 import json
 import pathlib
 import subprocess
@@ -16,39 +19,88 @@ import zlib
 
 PLACES = ("examples/*/*.yaml", "test/cases/*/check.yaml", "examples/field/*/*.yaml")
 THERE = "workloads.filter(w, workloads[w].exists)"
+ACTIVE = "has(events.maintenance) && events.maintenance.active"
+PODS = "workloads[w].pods.filter(p, !p.terminating).size()"
+
+
+def leads(first, second):
+    return f"{{name: same, leadsTo: {{from: {json.dumps(first)}, to: {json.dumps(second)}}}}}"
+
+
+def form(kind, expression):
+    return f"{{name: same, {kind}: {json.dumps(expression)}}}"
+
+
 SAME = (
-    ("converges", "stable", f"{THERE}.all(w, workloads[w].converged)"),
+    ("converges", form("stable", f"{THERE}.all(w, workloads[w].converged)")),
     # Jobs are not rolled out.
-    ("rolloutCompletes", "stable",
-     f"{THERE}.all(w, workloads[w].kind == 'Job' || workloads[w].updated)"),
-    ("replicasAtMost=value=1", "always",
-     "workloads.all(w, workloads[w].pods.filter(p, !p.terminating).size() <= 1)"),
-    ("replicasAtMost=value=3", "never",
-     "workloads.exists(w, workloads[w].pods.filter(p, !p.terminating).size() > 3)"),
+    ("rolloutCompletes",
+     form("stable", f"{THERE}.all(w, workloads[w].kind == 'Job' || workloads[w].updated)")),
+    ("replicasAtMost=value=1", form("always", f"workloads.all(w, {PODS} <= 1)")),
+    ("replicasAtMost=value=3", form("never", f"workloads.exists(w, {PODS} > 3)")),
+    ("podsSchedulable=mode=eventually",
+     leads("pods.exists(p, !has(p.node))", "pods.all(p, has(p.node))")),
+    ("drainCompletes", leads(ACTIVE, f"!({ACTIVE})")),
+    ("nodesAtMost=value=2", form("always", "nodes.size() <= 2")),
 )
 
 
-def ask(fathom, check, most):
-    """The intents of the report, two by two; None if the Check is refused."""
+def ask(fathom, check, intents, most):
+    """The report on the intents; None if it is refused."""
     command = [fathom, "verify", str(check), "-o", "json", "--quiet", "--trial", "0",
                "--max-states", str(most), "--no-modular", "--jobs", "1"]
-    for intent, kind, expression in SAME:
-        command += ["--intent", intent, "--intent", f"{kind}=expression={json.dumps(expression)}"]
+    for intent in intents:
+        command += ["--intent", intent]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1, 3):
-        return None
-    intents = json.loads(done.stdout)["intents"]
-    return list(zip(intents[::2], intents[1::2]))
+    return json.loads(done.stdout) if done.returncode in (0, 1, 3) else None
 
 
-def differs(left, right):
-    if "undecided" in (left["verdict"], right["verdict"]):
-        return None
-    if left["verdict"] != right["verdict"]:
-        return f"{left['verdict']} and {right['verdict']}"
-    if left["verdict"] == "violated" and len(left["trace"]) != len(right["trace"]):
-        return f"{len(left['trace'])} and {len(right['trace'])} steps"
+def differs(one, other):
+    """What is different between two intents of one exploration; None: nothing."""
+    if one["verdict"] != other["verdict"]:
+        return f"{one['verdict']} and {other['verdict']}"
+    if one["verdict"] == "violated" and len(one["trace"]) != len(other["trace"]):
+        return f"{len(one['trace'])} and {len(other['trace'])} steps"
     return None
+
+
+class Comparison:
+    def __init__(self, fathom, most):
+        self.fathom = fathom
+        self.most = most
+        self.verdicts = collections.Counter()
+        self.states = collections.Counter()
+        self.failed = []
+
+    def add(self, name, check):
+        """Compares all that the Check can be asked."""
+        asked = [pair for pair in SAME if self.compare_states(name, check, *pair)]
+        together = ask(self.fathom, check, [one for pair in asked for one in pair], self.most)
+        found = together["intents"] if asked and together else []
+        for intent, one, other in zip(asked, found[::2], found[1::2]):
+            self.verdicts[one["verdict"]] += 1
+            self.fail(name, intent[0], differs(one, other))
+
+    def compare_states(self, name, check, intent, expression):
+        """Asks both by themselves; False if they are refused."""
+        one = ask(self.fathom, check, [intent], self.most)
+        other = ask(self.fathom, check, [expression], self.most)
+        if one is None or other is None:
+            self.fail(name, intent, "only one of them is refused" if one or other else None)
+            return False
+        verdicts = {report["intents"][0]["verdict"] for report in (one, other)} - {"undecided"}
+        if len(verdicts) == 2:
+            self.fail(name, intent, "two verdicts, asked by themselves")
+        states = one["explored"]["states"], other["explored"]["states"]
+        if "undecided" not in (one["intents"][0]["verdict"], other["intents"][0]["verdict"]):
+            self.states["same" if states[0] == states[1] else "fewer"] += 1
+            self.fail(name, intent, f"{states[0]} and {states[1]} states"
+                      if states[0] < states[1] else None)
+        return True
+
+    def fail(self, name, intent, why):
+        if why:
+            self.failed.append(f"{name}: {intent}: {why}")
 
 
 def main():
@@ -59,24 +111,19 @@ def main():
     parser.add_argument("--share", type=int, default=1)
     parser.add_argument("--max-states", type=int, default=5000)
     options = parser.parse_args()
-    verdicts = {}
-    failed = []
+    found = Comparison(options.fathom, options.max_states)
     for check in sorted(path for place in PLACES for path in options.root.glob(place)):
         name = str(check.relative_to(options.root))
         if zlib.crc32(name.encode()) % options.share:
             continue
-        for left, right in ask(options.fathom, check, options.max_states) or []:
-            verdicts[left["verdict"]] = verdicts.get(left["verdict"], 0) + 1
-            said = differs(left, right)
-            if said:
-                failed.append(f"{name}: {left['label']}: {said}")
-    print("\n".join(failed))
-    print(", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items())))
-    judged = sum(verdicts.values())
-    if not all(verdicts.get(verdict) for verdict in ("holds", "violated")):
-        failed.append("the sample shows nothing")
-    print(f"{judged - len(failed)} passed, {len(failed)} failed")
-    return 1 if failed else 0
+        found.add(name, check)
+    print("\n".join(found.failed))
+    print(", ".join(f"{count} {verdict}" for verdict, count in sorted(found.verdicts.items()))
+          + f"; {found.states['same']} with as many states, {found.states['fewer']} with fewer")
+    if not all(found.verdicts[verdict] for verdict in ("holds", "violated")):
+        found.failed.append("the sample shows nothing")
+    print(f"{found.verdicts.total() - len(found.failed)} passed, {len(found.failed)} failed")
+    return 1 if found.failed else 0
 
 
 if __name__ == "__main__":

@@ -14,36 +14,52 @@
 
 /* ---- bags ---- */
 
+/* How many kinds of pods the state has at most, by node entry and class. */
+static uint32_t kinds_most(const struct expression_cluster *cluster)
+{
+    uint32_t most = cluster->worker->population->revisions.count;
+    for (uint32_t n = 0; n < cluster->state->node_count; n++)
+        most += state_config(cluster->worker, cluster->state, n)->pod_entry_count;
+    return most;
+}
+
 struct bag {
-    struct arena *arena;
-    VEC(struct expression_value) items;
-    VEC(uint64_t) counts;
+    struct expression_value *items;
+    uint64_t *counts;
+    uint32_t count;
 };
 
 static void bag_add(struct bag *bag, struct expression_value item, uint64_t count)
 {
     if (count == 0)
         return;
-    VEC_PUSH(bag->arena, &bag->items, item);
-    VEC_PUSH(bag->arena, &bag->counts, count);
+    bag->items[bag->count] = item;
+    bag->counts[bag->count++] = count;
 }
 
+/* This is asked for every state: what is filled at once is not cleared before. */
 struct expression_value pods_chosen(const struct expression_cluster *cluster, struct arena *scratch,
                                     struct pod_choice choice)
 {
-    struct bag bag = {.arena = scratch};
     const struct population *population = cluster->worker->population;
+    const uint32_t most = kinds_most(cluster) + 1;
+    struct bag bag = {
+        .items = arena_allocate_raw(scratch, most * sizeof(*bag.items), 16),
+        .counts = arena_allocate_raw(scratch, most * sizeof(*bag.counts), 16),
+    };
+    /* Pods that wait are what is asked for most, so that they come first. */
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (cluster->state->pending[r] > 0 &&
+            (!choice.wants || choice.wants(cluster, r, UINT32_MAX, choice.wanted)))
+            bag_add(&bag, expression_of_object(cluster->classes->pod, r, 0),
+                    cluster->state->pending[r]);
     for (struct pod_walk pods = pods_of_nodes(cluster->worker, cluster->state); pods_next(&pods);) {
         const uint32_t entry = pods.info->stage == STAGE_WAITING ? UINT32_MAX : pods.entry;
         if (!choice.wants || choice.wants(cluster, pods.info->revision, entry, choice.wanted))
             bag_add(&bag, expression_of_object(cluster->classes->pod, pods.class, pods.entry + 1),
                     choice.per_node ? pods.count : (uint64_t)pods.count * pods.nodes);
     }
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (!choice.wants || choice.wants(cluster, r, UINT32_MAX, choice.wanted))
-            bag_add(&bag, expression_of_object(cluster->classes->pod, r, 0),
-                    cluster->state->pending[r]);
-    return expression_of_bag(scratch, bag.items.items, bag.counts.items, bag.items.count);
+    return expression_of_bag(scratch, bag.items, bag.counts, bag.count);
 }
 
 struct expression_value read_pods(void *context, struct arena *scratch)

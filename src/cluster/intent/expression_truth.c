@@ -164,13 +164,13 @@ uint32_t *expressions_monitor(const struct judged *judged, const struct state *s
 void expressions_note_waiting(const struct judged *judged)
 {
     uint32_t *waits = expressions_monitor(judged, judged->next);
+    const struct intent_expressions *own = judged->intent->expressions;
     if (!judged->next->begun)
         return;
-    if (expressions_truth(judged, judged->next, judged->intent->expressions->to) == IS_TRUE)
-        *waits = 0;
-    else if (!*waits)
-        *waits =
-            expressions_truth(judged, judged->next, judged->intent->expressions->first) != IS_FALSE;
+    /* One of the two is enough most of the time: this is asked for every step. */
+    if (!*waits && expressions_truth(judged, judged->next, own->first) == IS_FALSE)
+        return;
+    *waits = expressions_truth(judged, judged->next, own->to) != IS_TRUE;
 }
 
 bool expressions_wait(const struct judged *judged)
