@@ -33,7 +33,7 @@ static inline struct explored explore_first_setup(const char *manifests,
     struct exploration *result = explore_run(crew_model(crew), &options, &fixture.memory);
     const struct explored explored = {result->statistics.states, result->verdict,
                                       result->properties[0].verdict, result->complete,
-                                      crew_findings(crew)};
+                                      *crew_findings(crew)};
     explore_free(result);
     crew_free(crew);
     fixture_release(&fixture);
