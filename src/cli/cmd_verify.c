@@ -123,7 +123,11 @@ static bool verify_all(struct session *session, const struct verify_settings *se
 static bool costs_are_bearable(struct session *session, struct verify_report *found, uint32_t count)
 {
     bool bearable = true;
-    for (uint32_t c = 0; c < count; c++)
+    for (uint32_t c = 0; c < count; c++) {
+        if (found[c].ended_by == EXPLORE_COSTLY) {
+            session_say(session, "%s", explore_reason_text(EXPLORE_COSTLY));
+            bearable = false;
+        }
         for (uint32_t i = 0; i < found[c].result_count; i++) {
             const struct verify_result *result = &found[c].results[i];
             if (result->values.count != 1 ||
@@ -134,6 +138,7 @@ static bool costs_are_bearable(struct session *session, struct verify_report *fo
                         result->values.items[0].value);
             bearable = false;
         }
+    }
     for (uint32_t c = 0; !bearable && c < count; c++)
         verify_release(&found[c]);
     return bearable;

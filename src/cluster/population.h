@@ -193,6 +193,8 @@ struct population_findings {
     /* True once the condition of an event failed in a state (ask/event_conditions.h): nothing that
      * was explored counts as complete. */
     bool conditions_fail;
+    /* True once, beside that, it took too many steps. */
+    bool conditions_cost;
     /* True once a pod was placed that could have gone elsewhere if nodes kept the images that they
      * have pulled. */
     bool images_could_decide;

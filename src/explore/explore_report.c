@@ -26,6 +26,7 @@ const char *explore_reason_text(enum explore_reason reason)
     case EXPLORE_UNSUPPORTED: return "not supported in this mode or with this reduction";
     case EXPLORE_UNTESTED: return "no run comes to where this is judged";
     case EXPLORE_BEYOND: return "runs go on beyond what is modelled: something grows without end";
+    case EXPLORE_COSTLY: return "the condition of an event costs too much in a state";
     case EXPLORE_FAILED: return "the condition of an event fails in a state";
     case EXPLORE_UNRESUMED: return "the checkpoint does not fit";
     case EXPLORE_OMISSION: return "a state may have been left out";

@@ -72,8 +72,10 @@ static const struct {
     {"zone", "this value of the label; any without it"},
 };
 
-static const char *meaning_of(const char *parameter)
+static const char *meaning_of(enum topic_class class, const char *parameter)
 {
+    if (class == TOPIC_EVENT && strcmp(parameter, "when") == 0)
+        return "an expression (docs/expressions.md): only in states in which it is true";
     for (size_t i = 0; i < sizeof(parameters) / sizeof(*parameters); i++)
         if (strcmp(parameters[i].name, parameter) == 0)
             return parameters[i].meaning;
@@ -189,6 +191,48 @@ static void write_form(const struct topic *topic, unsigned takes, const char *fo
                      : "the expression (docs/expressions.md)");
     if (takes & INTENT_PARAMETER_CONDITION)
         text_printf(text, format, "when", "", "an expression: it counts only where this is true");
+    if (takes & INTENT_PARAMETER_AFTER)
+        text_printf(
+            text, format, "after", "",
+            "a duration: it counts only from so long after the beginning on (clocked time)");
+    if (takes & INTENT_PARAMETER_WITHIN)
+        text_printf(text, format, "within", "",
+                    pair ? "a duration: so long, at most, from the first expression to the second "
+                           "(clocked time)"
+                         : "a duration: so long, at most, after the beginning (clocked time)");
+}
+
+/* What says the same in an expression; NULL: no expression does. test/expressions/library.py
+ * compares them. */
+static const char *same_as(const struct topic *topic)
+{
+    static const struct {
+        enum intent_kind kind;
+        const char *form;
+    } forms[] = {
+        {INTENT_CONVERGES,
+         "stable: workloads.filter(w, workloads[w].exists).all(w, workloads[w].converged)"},
+        {INTENT_ROLLOUT_COMPLETES,
+         "stable: workloads.filter(w, workloads[w].exists).all(w, workloads[w].kind == 'Job' || "
+         "workloads[w].updated)"},
+        {INTENT_REPLICAS_AT_MOST,
+         "always: workloads.all(w, workloads[w].pods.filter(p, !p.terminating).size() <= 3)"},
+        {INTENT_DRAIN_COMPLETES,
+         "leadsTo: {from: events.maintenance.active, to: \"!events.maintenance.active\"}"},
+        {INTENT_NODES_AT_MOST, "always: nodes.size() <= 3"},
+    };
+    for (size_t i = 0; topic->class == TOPIC_INTENT && i < sizeof(forms) / sizeof(*forms); i++)
+        if (forms[i].kind == (enum intent_kind)topic->kind)
+            return forms[i].form;
+    return NULL;
+}
+
+/* The value that the expression stands for. */
+static const char *same_with(const struct topic *topic)
+{
+    return topic->kind == INTENT_REPLICAS_AT_MOST || topic->kind == INTENT_NODES_AT_MOST
+               ? " (with value: 3)"
+               : "";
 }
 
 static void write_parameters(const struct topic *topic, const char *format, struct text *text)
@@ -203,7 +247,7 @@ static void write_parameters(const struct topic *topic, const char *format, stru
         if (entry->takes & library->parameters[i].bit)
             text_printf(text, format, library->parameters[i].name,
                         entry->needs & library->parameters[i].bit ? " (required)" : "",
-                        meaning_of(library->parameters[i].name));
+                        meaning_of(topic->class, library->parameters[i].name));
 }
 
 static void write_line(struct text *text, const char *heading, const char *content)
@@ -258,6 +302,8 @@ void topic_write_text(struct arena *arena, const struct topic *topic, struct tex
     write_parameters(topic, "  %s%s: %s\n", text);
     text_printf(text, "\nIn a Check:\n  %s:\n  %s\n", key_of(topic->class),
                 example_of(arena, topic));
+    if (same_as(topic))
+        text_printf(text, "\nAs an expression%s:\n  %s\n", same_with(topic), same_as(topic));
     write_line(text, "Violated in", row->violated);
     write_line(text, "Holds in", row->holds);
 }
@@ -275,6 +321,8 @@ void topic_write_markdown(struct arena *arena, const struct topic *topic, bool i
     text_append_char(text, '\n');
     write_parameters(topic, "- `%s`%s: %s\n", text);
     text_printf(text, "\n```yaml\n%s:\n%s\n```\n", key_of(topic->class), example_of(arena, topic));
+    if (same_as(topic))
+        text_printf(text, "\nAs an expression%s: `%s`\n", same_with(topic), same_as(topic));
     write_line(text, intent ? "Usual causes" : "When to ask", row->causes);
     write_line(text, "Remedies", row->remedies);
     if (in_docs && row->violated && *row->violated)

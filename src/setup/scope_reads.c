@@ -104,20 +104,33 @@ void reads_add_object(struct reads *reads, const struct object *object)
     }
 }
 
-/* An expression may ask for any label and resource. One that asks for groups tells nodes apart that
- * are alike otherwise. */
+/* What a name of an expression may be: a member that is read by its name, whatever it is read of.
+ */
+static void read_member(struct reads *reads, const char *name)
+{
+    if (strcmp(name, "labels") == 0) {
+        reads->all_node_labels = true;
+        reads->all_pod_labels = true;
+    } else if (strcmp(name, "requests") == 0 || strcmp(name, "allocatable") == 0) {
+        reads->all_resources = true;
+    } else if (strcmp(name, "zone") == 0 || strcmp(name, "zones") == 0) {
+        reads_node_label(reads, "topology.kubernetes.io/zone");
+    } else if (strcmp(name, "group") == 0) {
+        /* It tells nodes apart that are alike otherwise. */
+        reads_everything(reads);
+    }
+}
+
+/* An expression that has labels, or resources, may ask for any of them. */
 static void read_expression(struct reads *reads, const char *text)
 {
     struct expression_token token = {0};
-    reads->all_node_labels = true;
-    reads->all_pod_labels = true;
-    reads->all_resources = true;
     for (uint32_t at = 0; token.kind != TOKEN_WRONG; at = token.end) {
         token = expression_token_at(reads->arena, text, at);
         if (token.kind == TOKEN_END)
             return;
-        if (token.kind == TOKEN_NAME && strcmp(token.content, "group") == 0)
-            reads_everything(reads);
+        if (token.kind == TOKEN_NAME)
+            read_member(reads, token.content);
     }
 }
 

@@ -83,6 +83,7 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
         outcome->ended_by = EXPLORE_DECIDED;
     else if (outcome->ended_by == EXPLORE_DECIDED)
         outcome->ended_by = findings->piled_up          ? EXPLORE_BEYOND
+                            : findings->conditions_cost ? EXPLORE_COSTLY
                             : findings->conditions_fail ? EXPLORE_FAILED
                             : overflowed || judged      ? EXPLORE_MEMORY
                                                         : EXPLORE_UNTESTED;

@@ -38,8 +38,6 @@ SAME = (
      form("stable", f"{THERE}.all(w, workloads[w].kind == 'Job' || workloads[w].updated)")),
     ("replicasAtMost=value=1", form("always", f"workloads.all(w, {PODS} <= 1)")),
     ("replicasAtMost=value=3", form("never", f"workloads.exists(w, {PODS} > 3)")),
-    ("podsSchedulable=mode=eventually",
-     leads("pods.exists(p, !has(p.node))", "pods.all(p, has(p.node))")),
     ("drainCompletes", leads(ACTIVE, f"!({ACTIVE})")),
     ("nodesAtMost=value=2", form("always", "nodes.size() <= 2")),
 )

@@ -51,6 +51,7 @@ bool event_condition_allows(struct worker *worker, const struct state *state,
     const struct arena_mark mark = arena_mark(&worker->scratch);
     const struct expression_value value =
         expression_evaluate(event->condition->expression, &cluster, &worker->scratch);
+    worker->findings.conditions_cost |= expression_is_too_costly(value);
     arena_rewind(&worker->scratch, mark);
     worker->findings.conditions_fail |= value.tag != VALUE_IS_BOOL;
     return expression_is_true(value);
