@@ -129,10 +129,10 @@ static enum result compare(struct trial *trial, const struct setup *setup, const
     struct flat_graph less;
     flatten(&full, &trial->memory, crew_worker(with), marks, limit);
     flatten(&less, &trial->memory, crew_worker(without), marks, full.too_large ? 1 : limit);
-    if (crew_findings(without).needs_all) {
+    if (crew_findings(without)->needs_all) {
         result = SKIPPED; /* verify does it again, and leaves nothing out */
-    } else if (!full.too_large && !less.too_large && !crew_findings(with).overflowed &&
-               !crew_findings(without).overflowed) {
+    } else if (!full.too_large && !less.too_large && !crew_findings(with)->overflowed &&
+               !crew_findings(without)->overflowed) {
         /* By the clock pods have ages, of which readiness is one. */
         const bool graphs =
             trial->scope.time == TIME_CLOCKED || same_graphs(way, &full, &less, tell);

@@ -76,9 +76,9 @@ static struct exploration *explore_all(struct memory *memory, const struct model
 }
 
 /* Whoever verifies explores again if loops that cannot be left may be rests. */
-static bool leaves_loops_out(const struct crew *crew, enum population_reductions reductions)
+static bool leaves_loops_out(struct crew *crew, enum population_reductions reductions)
 {
-    return crew_findings(crew).may_loop && reductions != REDUCTIONS_NEVER_LOOPS_REST;
+    return crew_findings(crew)->may_loop && reductions != REDUCTIONS_NEVER_LOOPS_REST;
 }
 
 /* One cluster, in both. */
@@ -317,12 +317,12 @@ static enum result try_reduced(struct comparison *comparison,
     struct crew *crew = crew_create(NULL, &trial->memory, &trial->scope, comparison->setup, intents,
                                     count, &options, &trial->problems);
     struct exploration *quotient = explore_all(&trial->memory, crew_model(crew));
-    comparison->totals.focus += crew_findings(crew).focus;
-    comparison->guessed = crew_findings(crew).guessed;
+    comparison->totals.focus += crew_findings(crew)->focus;
+    comparison->guessed = crew_findings(crew)->guessed;
     comparison->totals.guessed += comparison->guessed;
     const bool again = leaves_loops_out(crew, reductions);
     const enum result result =
-        again || crew_findings(crew).needs_all
+        again || crew_findings(crew)->needs_all
             ? SAME
             : compare_verdicts(comparison, quotient, comparison->naive, numbers, how);
     comparison->guessed = false;
@@ -546,7 +546,7 @@ static enum result try_with(struct trial *trial, const struct setup *setup, uint
                                         .tell = tell};
         graph_build(&quotient, &trial->memory, model, NULL, limit / 2);
         *again = leaves_loops_out(crew, reductions);
-        if (!*again && !crew_findings(crew).overflowed && !crew_findings(crew).restless)
+        if (!*again && !crew_findings(crew)->overflowed && !crew_findings(crew)->restless)
             result = trial->scope.start == START_CANONICAL
                          ? compare_starts(&comparison, &quotient, totals)
                          : compare_all(&comparison, &quotient, totals);
