@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    SLOTS_FIRST = 256,
+    SLOTS_FIRST = 128,
     RUN_MOST = 8192,         /* far longer than any run of a table that is three quarters full */
     DOUBLING_MOST = 1 << 20, /* larger tables grow by half */
 };

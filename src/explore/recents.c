@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/recents.h"
 
-enum { BITS_FIRST = 4, BITS_MOST = 14, BITS_STEP = 2 };
+enum { BITS_FIRST = 6, BITS_MOST = 14, BITS_STEP = 2 };
 
 static size_t bytes_of(uint32_t bits)
 {

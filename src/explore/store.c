@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { KNOWN_BITS_FIRST = 6, KNOWN_NODES_BITS_MOST = 15, KNOWN_ROOTS_BITS_MOST = 14 };
+enum { KNOWN_BITS_FIRST = 7, KNOWN_NODES_BITS_MOST = 15, KNOWN_ROOTS_BITS_MOST = 14 };
 
 bool store_init(struct store *store, struct memory *memory, uint32_t length_least,
                 uint32_t length_most)
