@@ -137,8 +137,9 @@ void plan_load_add(struct plan *plan, struct load *load, const struct pod_class 
 {
     const int64_t *relation = plan_relation(plan, pod);
     for (uint32_t i = 0; i < plan->counter_count; i++)
-        load->counters[i] =
-            saturating_add(load->counters[i], saturating_multiply(relation[i], count));
+        if (relation[i] != 0)
+            load->counters[i] =
+                saturating_add(load->counters[i], saturating_multiply(relation[i], count));
     load->used_ports |= port_set_of(plan, pod->shape);
 }
 

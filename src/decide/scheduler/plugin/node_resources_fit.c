@@ -90,17 +90,26 @@ static void note(const struct trial *trial, struct verdict *verdict, const char 
                                    verdict->reason ? ", " : "", format, name);
 }
 
-/* One resource. What is missing even on an empty node cannot be made free by preemption. */
-static void compare(const struct trial *trial, struct verdict *verdict, const char *name,
-                    int64_t requested, int64_t allocatable, int64_t used)
+/* Notes that there is not enough. What is missing even on an empty node cannot be made free by
+ * preemption. Apart, so that the question itself, which is asked of every node, stays small. */
+__attribute__((noinline)) static void refuse(const struct trial *trial, struct verdict *verdict,
+                                             const char *name, int64_t requested,
+                                             int64_t allocatable)
 {
     const struct features *features = &trial->plan->catalog->features;
-    if (requested <= saturating_subtract(allocatable, used) ||
-        (requested == 0 && features->fit_only_requested))
+    if (requested == 0 && features->fit_only_requested)
         return;
     note(trial, verdict, "Insufficient ", name);
     if (requested > allocatable && features->fit_may_be_unresolvable)
         verdict->code = VERDICT_UNRESOLVABLE;
+}
+
+/* One resource. */
+static void compare(const struct trial *trial, struct verdict *verdict, const char *name,
+                    int64_t requested, int64_t allocatable, int64_t used)
+{
+    if (requested > saturating_subtract(allocatable, used))
+        refuse(trial, verdict, name, requested, allocatable);
 }
 
 static struct verdict filter(const struct trial *trial)
