@@ -159,7 +159,8 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
     expansion->gate = STEP_AT_ANY_TIME;
     if (population->waits_for_rest)
         open_gates(expansion, periodic, rests);
-    step_preemptions(expansion);
+    if (population->options.others)
+        step_preemptions(expansion);
     if (state->begun) {
         if (expansion->settled && expansion->moving && population->clock)
             foresee(expansion);

@@ -85,11 +85,15 @@ void actors_choose(struct population *population)
 #include "cluster/actor/registry.def"
 #undef ACTOR
     };
+    const struct actor *able[sizeof(rows) / sizeof(*rows)];
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        if (rows[i].can_act)
+            able[count++] = rows[i].actor;
     population->actors.count = 0;
     for (enum actor_pace pace = PACE_FAST; pace < PACE_COUNT; pace++)
         for (int turn = 0; turn < 2; turn++)
-            for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-                if (rows[i].can_act && rows[i].actor->pace == pace &&
-                    comes_later(population, rows[i].actor) == turn)
-                    VEC_PUSH(&population->arena, &population->actors, rows[i].actor);
+            for (uint32_t i = 0; i < count; i++)
+                if (able[i]->pace == pace && comes_later(population, able[i]) == turn)
+                    VEC_PUSH(&population->arena, &population->actors, able[i]);
 }

@@ -112,7 +112,8 @@ static void admit(struct expansion *expansion, uint32_t entry, const struct pod_
 static void start(struct expansion *expansion, uint32_t entry, uint32_t class)
 {
     const struct class_info info = *class_info(expansion->worker, class);
-    if (disk_attached_elsewhere(expansion->worker, expansion->state, entry, info.revision))
+    if (expansion->population->has_disks &&
+        disk_attached_elsewhere(expansion->worker, expansion->state, entry, info.revision))
         expansion_emit_idle(expansion, about(expansion, ACT_MULTI_ATTACH, class, entry, 1));
     else
         expansion_emit_pod(expansion, class,

@@ -115,7 +115,8 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
     else
         config = config_replace(worker, config, attempt->class, VIEW_NONE);
     state_move_node(worker, next, entry, config_with_new_pod(worker, config, attempt->revision));
-    home_begin(worker, next, attempt->revision, expansion->state->nodes[entry].config);
+    if (expansion->population->home_count > 0)
+        home_begin(worker, next, attempt->revision, expansion->state->nodes[entry].config);
     next->bound = expansion->population->remembers_binding;
     /* The pod does not start where no kubelet works, and an autoscaler would see that. */
     worker->findings.needs_all |=
@@ -367,10 +368,12 @@ static uint32_t try_nominated(struct scheduling *scheduling, uint32_t revision)
 {
     struct worker *worker = scheduling->expansion->worker;
     const struct view *view = &scheduling->view;
+    uint32_t total = 0;
+    if (!worker->nominates)
+        return 0;
     const uint32_t class = worker->population->revisions.items[revision].pending_class;
     const uint32_t shape = home_class(worker->population, scheduling->expansion->state, revision);
-    uint32_t total = 0;
-    for (uint32_t n = 0; worker->nominates && n < view->node_count; n++) {
+    for (uint32_t n = 0; n < view->node_count; n++) {
         const uint32_t config = view->nodes[n].config;
         const uint32_t count = config_nominations(worker, config, class);
         if (count == 0)

@@ -194,21 +194,30 @@ static uint64_t open_intents(const struct worker *worker)
     return worker->population->may_apply & ~worker->findings.applied;
 }
 
-/* Notes which intents apply here; of each that did so once nothing more is asked. */
-static void note_applied(struct judged judged)
+/* The lowest of the bits, which is then taken from them; there is one. */
+static uint32_t take_lowest(uint64_t *bits)
 {
-    uint64_t *applied = &judged.worker->findings.applied;
-    const uint64_t open = open_intents(judged.worker);
-    for (uint32_t i = 0; i < judged.population->intents.count && open >> i; i++, judged.intent++)
-        if (open >> i & 1 && is_judged(judged.state, judged.intent->class) &&
-            judged.intent->class->applies(&judged))
-            *applied |= UINT64_C(1) << i;
+    const uint32_t lowest = (uint32_t)__builtin_ctzll(*bits);
+    *bits &= *bits - 1;
+    return lowest;
+}
+
+/* Notes which intents apply here; of each that did so once nothing more is asked. */
+static void note_applied(struct judged *judged)
+{
+    for (uint64_t open = open_intents(judged->worker); open != 0;) {
+        const uint32_t i = take_lowest(&open);
+        judged->intent = &judged->population->intents.items[i];
+        if (is_judged(judged->state, judged->intent->class) &&
+            judged->intent->class->applies(judged))
+            judged->worker->findings.applied |= UINT64_C(1) << i;
+    }
 }
 
 void intents_apply(struct worker *worker, const struct state *state)
 {
-    if (open_intents(worker) != 0)
-        note_applied(judge(worker, state, NULL, NULL));
+    struct judged judged = judge(worker, state, NULL, NULL);
+    note_applied(&judged);
 }
 
 uint64_t intents_atoms(struct worker *worker, const struct state *state)
@@ -240,10 +249,13 @@ uint64_t intents_marks(struct worker *worker, const struct state *state, struct 
     if ((asked | open_intents(worker)) == 0)
         return marks;
     struct judged judged = judge(worker, state, next, happening);
-    note_applied(judged);
-    for (uint32_t i = 0; i < population->intents.count && asked >> i; i++, judged.intent++)
-        if (asked >> i & 1 && is_judged(state, judged.intent->class) && has_mark(&judged))
+    note_applied(&judged);
+    for (uint64_t left = asked; left != 0;) {
+        const uint32_t i = take_lowest(&left);
+        judged.intent = &population->intents.items[i];
+        if (is_judged(state, judged.intent->class) && has_mark(&judged))
             marks |= UINT64_C(1) << i;
+    }
     return marks;
 }
 
@@ -264,7 +276,8 @@ bool intents_mind_rest(struct worker *worker, const struct state *state,
                        const struct happening *settled)
 {
     struct judged judged = judge(worker, state, NULL, settled);
-    note_applied(judged);
+    note_applied(&judged);
+    judged.intent = worker->population->intents.items;
     for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
         if (judged.intent->class->minds_rest && judged.intent->class->minds_rest(&judged))
             return true;

@@ -192,19 +192,28 @@ static struct state *unpack(struct worker *worker, struct arena *arena,
         state->pending[r] =
             words[revision->pending_word] >> revision->pending_shift & revision->pending_mask;
     }
-    /* Loads and notes lie behind it, in a state and in words. */
-    for (uint32_t e = population->word_of_events; e < population->word_of_flags; e++)
-        state->event_used[e - population->word_of_events] = words[e];
-    state->settled_once = words[population->word_of_flags] & 1;
-    state->begun = !population->starts_settled || (words[population->word_of_flags] >> 1 & 1);
-    state->bound = words[population->word_of_flags] >> 2 & 1;
-    state->anywhere = words[population->word_of_flags] >> 3 & 1;
-    state->early = words[population->word_of_flags] >> 4 & 1;
-    state->focus = words[population->word_of_flags] >> 5;
+    /* Loads and notes lie behind it, in a state and in words. What is read again and again is
+     * copied, because the compiler cannot know that it stays as it is. */
+    const uint32_t word_of_events = population->word_of_events;
+    const uint32_t word_of_flags = population->word_of_flags;
+    uint32_t *event_used = state->event_used;
+    for (uint32_t e = word_of_events; e < word_of_flags; e++)
+        event_used[e - word_of_events] = words[e];
+    const uint32_t flags = words[word_of_flags];
+    state->settled_once = flags & 1;
+    state->begun = !population->starts_settled || (flags >> 1 & 1);
+    state->bound = flags >> 2 & 1;
+    state->anywhere = flags >> 3 & 1;
+    state->early = flags >> 4 & 1;
+    state->focus = flags >> 5;
     for (uint32_t i = 0; i < population->monitor_count; i++)
         state->monitors[i] = words[population->word_of_monitors + i];
+    const uint32_t *node_words = words + population->word_of_nodes;
+    const uint32_t count_bits = population->count_bits;
+    struct view_node *nodes = state->nodes;
     for (uint32_t n = 0; n < node_count; n++)
-        state->nodes[n] = node_unpack(population, words[population->word_of_nodes + n]);
+        nodes[n] = (struct view_node){node_words[n] >> count_bits,
+                                      node_words[n] & ((1U << count_bits) - 1)};
     state->node_count = node_count;
     state->listed_count = node_count;
     if (worker->catalog->node_reads)
@@ -261,19 +270,45 @@ static void normalise_nodes(const struct catalog *catalog, struct state *state, 
         node_reads_state(catalog->node_reads, nodes, kept);
 }
 
-/* Do the numbers of workloads and their pods fit into their words? */
-static bool head_fits(const struct population *population, const struct state *state)
+static int32_t replicas_most(const struct population *population)
 {
-    const int32_t most = population->wide ? REPLICAS_MOST : REPLICAS_NARROW;
-    for (uint32_t w = 0; w < population->managed_count; w++)
-        if (state->replicas[w] < 0 || state->replicas[w] > most ||
-            state->statuses[w].succeeded > REPLICAS_NARROW ||
-            state->statuses[w].failed < -FAILED_BIAS || state->statuses[w].failed >= FAILED_BIAS)
-            return false;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (state->sets[r].replicas > most || state->sets[r].desired > most ||
-            state->pending[r] > population->revisions.items[r].pending_mask)
-            return false;
+    return population->wide ? REPLICAS_MOST : REPLICAS_NARROW;
+}
+
+/* False: a number does not fit into its word. */
+static bool pack_workload(const struct population *population, const struct state *state,
+                          uint32_t number, uint32_t *restrict words)
+{
+    const struct workload_status *status = &state->statuses[number];
+    const int32_t replicas = state->replicas[number];
+    if (replicas < 0 || replicas > replicas_most(population) ||
+        status->succeeded > REPLICAS_NARROW || status->failed < -FAILED_BIAS ||
+        status->failed >= FAILED_BIAS)
+        return false;
+    pack_pair(population, (struct pair){(uint32_t)replicas, state->present[number]},
+              words + workload_word(population, number));
+    pack_status(&population->workloads.items[number], status, words);
+    return true;
+}
+
+/* Likewise; pods with an identity share a word. */
+static bool pack_revision(const struct population *population, const struct state *state,
+                          uint32_t number, uint32_t *restrict words)
+{
+    const struct revision *revision = &population->revisions.items[number];
+    const struct set_state *set = &state->sets[number];
+    const int32_t most = replicas_most(population);
+    if (set->replicas > most || set->desired > most ||
+        state->pending[number] > revision->pending_mask)
+        return false;
+    if (revision->set_word > 0)
+        pack_pair(population, (struct pair){(uint32_t)(set->replicas + 1), (uint32_t)set->desired},
+                  words + revision->set_word);
+    if (revision->pending_mask == 0)
+        return true;
+    uint32_t *word = &words[revision->pending_word];
+    *word = (*word & ~(revision->pending_mask << revision->pending_shift)) |
+            state->pending[number] << revision->pending_shift;
     return true;
 }
 
@@ -284,36 +319,68 @@ static uint32_t pack_flags(const struct population *population, const struct sta
            (uint32_t)state->early << 4 | state->focus << 5;
 }
 
-/* All but clocks and nodes. */
-static bool pack_head(const struct population *population, const struct state *state,
-                      uint32_t *restrict words)
+/* What comes behind the pods: events, loads, notes, flags and monitors. */
+static void pack_rest_of_head(const struct population *population, const struct state *state,
+                              uint32_t *restrict words)
 {
-    if (!head_fits(population, state))
-        return false;
-    for (uint32_t w = 0; w < population->managed_count; w++) {
-        pack_pair(population, (struct pair){(uint32_t)state->replicas[w], state->present[w]},
-                  words + workload_word(population, w));
-        pack_status(&population->workloads.items[w], &state->statuses[w], words);
-    }
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
-        const struct revision *revision = &population->revisions.items[r];
-        if (revision->set_word > 0)
-            pack_pair(population,
-                      (struct pair){(uint32_t)(state->sets[r].replicas + 1),
-                                    (uint32_t)state->sets[r].desired},
-                      words + revision->set_word);
-        if (revision->pending_mask == 0)
-            continue;
-        if (revision->pending_shift == 0)
-            words[revision->pending_word] = 0;
-        words[revision->pending_word] |= state->pending[r] << revision->pending_shift;
-    }
     /* Loads and notes lie behind it, in a state and in words. */
     for (uint32_t e = population->word_of_events; e < population->word_of_flags; e++)
         words[e] = state->event_used[e - population->word_of_events];
     words[population->word_of_flags] = pack_flags(population, state);
     for (uint32_t i = 0; i < population->monitor_count; i++)
         words[population->word_of_monitors + i] = state->monitors[i];
+}
+
+/* All but clocks and nodes. */
+static bool pack_head(const struct population *population, const struct state *state,
+                      uint32_t *restrict words)
+{
+    memset(words, 0, population->word_of_clocks * sizeof(*words));
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (!pack_workload(population, state, w, words))
+            return false;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (!pack_revision(population, state, r, words))
+            return false;
+    pack_rest_of_head(population, state, words);
+    return true;
+}
+
+/* What its controller remembers is not compared: few workloads have that. */
+static bool workload_differs(const struct workload *workload, const struct state *left,
+                             const struct state *right, uint32_t number)
+{
+    return workload->status_word != UINT32_MAX ||
+           left->replicas[number] != right->replicas[number] ||
+           left->present[number] != right->present[number];
+}
+
+static bool revision_differs(const struct state *left, const struct state *right, uint32_t number)
+{
+    return left->sets[number].replicas != right->sets[number].replicas ||
+           left->sets[number].desired != right->sets[number].desired ||
+           left->pending[number] != right->pending[number];
+}
+
+/* The same of a state that has most in common with one that is packed. */
+static bool pack_head_after(const struct population *population, const struct packed_head *head,
+                            const struct state *state, uint32_t *restrict words)
+{
+    const struct state *from = head->state;
+    memcpy(words, head->words, population->word_of_clocks * sizeof(*words));
+    /* The arrays of a state lie behind it. */
+    if (memcmp(from + 1, state + 1, population->array_bytes) == 0) {
+        words[population->word_of_flags] = pack_flags(population, state);
+        return true;
+    }
+    for (uint32_t w = 0; w < population->managed_count; w++)
+        if (workload_differs(&population->workloads.items[w], from, state, w) &&
+            !pack_workload(population, state, w, words))
+            return false;
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (revision_differs(from, state, r) && !pack_revision(population, state, r, words))
+            return false;
+    pack_rest_of_head(population, state, words);
     return true;
 }
 
@@ -374,16 +441,10 @@ uint32_t state_pack_after(struct worker *worker, const struct packed_head *head,
                           const struct state *from, struct state *state, uint32_t *words)
 {
     const struct population *population = worker->population;
-    const size_t bytes = population->word_of_clocks * sizeof(*words);
     if (population->clock)
         return state_pack(worker, state, words);
-    /* The arrays of a state lie behind it. */
-    if (memcmp(head->state + 1, state + 1, population->array_bytes) == 0) {
-        memcpy(words, head->words, bytes);
-        words[population->word_of_flags] = pack_flags(population, state);
-    } else if (!pack_head(population, state, words)) {
+    if (!pack_head_after(population, head, state, words))
         return 0;
-    }
     /* Where starts are counted or pods are pooled, `from` may be one of many placements of them
      * (starts.h, pool.h). */
     const bool placed = population->counts_starts || population->pools;

@@ -146,9 +146,12 @@ uint32_t state_workload_active(struct worker *worker, const struct state *state,
 uint32_t config_ready(struct worker *worker, uint32_t config, uint32_t workload)
 {
     const struct workload *of = &worker->population->workloads.items[workload];
-    struct revision_pods sum = {0};
-    add_pods_of(&sum, config_facts(worker, config), of->first_revision, of->revision_count, 1);
-    return sum.ready;
+    const struct config_facts *facts = config_facts(worker, config);
+    uint32_t ready = 0;
+    for (uint32_t p = 0; p < facts->pod_count; p++)
+        if (facts->pods[p].revision - of->first_revision < of->revision_count)
+            ready += facts->pods[p].ready;
+    return ready;
 }
 
 static struct view_node entry_at(const struct state *state, uint32_t number)
