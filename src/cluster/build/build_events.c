@@ -56,8 +56,7 @@ static bool loses_together(const struct population *population,
                            const struct population_event *event)
 {
     for (uint32_t e = 0; e < population->events.count; e++)
-        if (population->events.items[e].condition ||
-            (e != event->number && !event_has(&population->events.items[e], LEAVES_NODES_READY)))
+        if (e != event->number && !event_has(&population->events.items[e], LEAVES_NODES_READY))
             return false;
     return event->event->topology_key && !event_has(event, NODES_RETURN | LEAVES_NODES_READY);
 }
