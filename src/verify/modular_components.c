@@ -89,12 +89,13 @@ static void add_component(struct modular *modular, const uint32_t *component_of,
     component->open = component->asked;
     component->applied = component->asked;
     modular->parts->items[number].asked = component->asked;
-    if (component->asked & modular->named)
-        return;
-    component->shape = component_shape(&modular->arena, scope, &component->part, component->setup,
-                                       images_matter(query) ? SHAPE_ALL : SHAPE_BUT_IMAGES);
-    component->shape_but_requests = component_shape(&modular->arena, scope, &component->part,
-                                                    component->setup, SHAPE_BUT_REQUESTS);
+    if (!(component->asked & modular->named)) {
+        component->shape =
+            component_shape(&modular->arena, scope, &component->part, component->setup,
+                            images_matter(query) ? SHAPE_ALL : SHAPE_BUT_IMAGES);
+        component->shape_but_requests = component_shape(&modular->arena, scope, &component->part,
+                                                        component->setup, SHAPE_BUT_REQUESTS);
+    }
     for (uint32_t c = 0; component->shape && c < number && !component->like; c++) {
         struct component *other = &modular->components[c];
         if (other->shape && !other->like && other->asked == component->asked &&
@@ -142,10 +143,13 @@ static bool is_sibling(struct modular *modular, struct component *one, struct co
 
 static void find_sibling(struct modular *modular, uint32_t number)
 {
-    struct component *component = &modular->components[number];
+    struct component *components = modular->components;
+    if (!components)
+        return;
+    struct component *component = &components[number];
     for (uint32_t c = 0; !component->like && c < number && !component->sibling; c++)
-        if (is_sibling(modular, component, &modular->components[c]))
-            component->sibling = &modular->components[c];
+        if (is_sibling(modular, component, &components[c]))
+            component->sibling = &components[c];
     if (component->sibling)
         modular->parts->items[number].sibling = number_of(modular, component->sibling);
 }

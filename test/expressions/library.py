@@ -18,6 +18,8 @@ import sys
 import zlib
 
 PLACES = ("examples/*/*.yaml", "test/cases/*/check.yaml", "examples/field/*/*.yaml")
+# Asked in every sample: it has more kinds of pods in a state than others.
+ALWAYS = ("test/cases/beside-daemons-counted/check.yaml",)
 THERE = "workloads.filter(w, workloads[w].exists)"
 ACTIVE = "has(events.maintenance) && events.maintenance.active"
 PODS = "workloads[w].pods.filter(p, !p.terminating).size()"
@@ -112,7 +114,7 @@ def main():
     found = Comparison(options.fathom, options.max_states)
     for check in sorted(path for place in PLACES for path in options.root.glob(place)):
         name = str(check.relative_to(options.root))
-        if zlib.crc32(name.encode()) % options.share:
+        if name not in ALWAYS and zlib.crc32(name.encode()) % options.share:
             continue
         found.add(name, check)
     print("\n".join(found.failed))

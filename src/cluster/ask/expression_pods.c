@@ -14,39 +14,46 @@
 
 /* ---- bags ---- */
 
-/* How many kinds of pods the state has at most, by node entry and class. */
-static uint32_t kinds_most(const struct expression_cluster *cluster)
-{
-    uint32_t most = cluster->worker->population->revisions.count;
-    for (uint32_t n = 0; n < cluster->state->node_count; n++)
-        most += state_config(cluster->worker, cluster->state, n)->pod_entry_count;
-    return most;
-}
-
 struct bag {
+    struct arena *arena;
     struct expression_value *items;
     uint64_t *counts;
     uint32_t count;
+    uint32_t capacity;
 };
+
+/* Makes room for twice as many. What is filled at once is not cleared before. */
+static void bag_grow(struct bag *bag)
+{
+    enum { FIRST = 32 };
+    const uint32_t capacity = bag->capacity > 0 ? 2 * bag->capacity : FIRST;
+    struct expression_value *items =
+        arena_allocate_raw(bag->arena, capacity * sizeof(*items), sizeof(uint64_t));
+    uint64_t *counts = arena_allocate_raw(bag->arena, capacity * sizeof(*counts), sizeof(uint64_t));
+    for (uint32_t i = 0; i < bag->count; i++) {
+        items[i] = bag->items[i];
+        counts[i] = bag->counts[i];
+    }
+    bag->items = items;
+    bag->counts = counts;
+    bag->capacity = capacity;
+}
 
 static void bag_add(struct bag *bag, struct expression_value item, uint64_t count)
 {
     if (count == 0)
         return;
+    if (bag->count == bag->capacity)
+        bag_grow(bag);
     bag->items[bag->count] = item;
     bag->counts[bag->count++] = count;
 }
 
-/* This is asked for every state: what is filled at once is not cleared before. */
 struct expression_value pods_chosen(const struct expression_cluster *cluster, struct arena *scratch,
                                     struct pod_choice choice)
 {
     const struct population *population = cluster->worker->population;
-    const uint32_t most = kinds_most(cluster) + 1;
-    struct bag bag = {
-        .items = arena_allocate_raw(scratch, most * sizeof(*bag.items), 16),
-        .counts = arena_allocate_raw(scratch, most * sizeof(*bag.counts), 16),
-    };
+    struct bag bag = {.arena = scratch};
     /* Pods that wait are what is asked for most, so that they come first. */
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (cluster->state->pending[r] > 0 &&
