@@ -321,7 +321,7 @@ static bool decide_objects(struct arena *arena, const struct objects *given,
                           cluster_of_objects(arena, &choice->features, objects, readers, true),
                           (struct descheduler_limits){.runs_most = RUNS_MOST}, &outcomes);
     text_printf(sentences, "Descheduler v0.%d, %u of %u nodes, %u pods\n", setup.features.minor,
-                cluster->cycle_node_count, cluster->node_count, cluster->pod_count);
+                (uint32_t)cluster->cycle_nodes.value, cluster->node_count, cluster->pod_count);
     tell_result(arena, sentences, cluster, &result);
     tell_outcomes(sentences, &result, &outcomes);
 

@@ -4,6 +4,7 @@
  * v0.28.1. */
 #include "decide/descheduler/descheduler.h"
 
+#include "decide/descheduler/cluster_sizes.h"
 #include "decide/descheduler/descheduler_outcomes.h"
 #include "decide/descheduler/descheduler_plugins.h"
 #include "object/policy.h"
@@ -123,13 +124,14 @@ static const char *policy_error(struct arena *arena, const struct descheduler_se
 
 static void select_nodes(struct cluster *cluster, const struct descheduler_policy *policy)
 {
-    cluster->cycle_node_count = 0;
+    cluster->cycle_nodes = (struct node_sum){0};
     for (uint32_t n = 0; n < cluster->node_count; n++) {
         struct cluster_node *node = &cluster->nodes[n];
         node->in_cycle = node->ready &&
                          (!policy->node_selector ||
                           label_selector_matches(policy->node_selector, &node->node->meta.labels));
-        cluster->cycle_node_count += node->in_cycle;
+        if (node->in_cycle)
+            cluster_count_node(cluster, &cluster->cycle_nodes, n);
     }
 }
 
@@ -140,7 +142,7 @@ static void run_once(struct cycle *cycle, bool explain)
     cycle->result->error = policy_error(cycle->arena, cycle->setup);
     if (cycle->result->error)
         return;
-    if (cycle->cluster->cycle_node_count <= 1)
+    if (!cluster_sum_exceeds(cycle->cluster, &cycle->cluster->cycle_nodes, 1))
         VEC_PUSH(cycle->arena, &cycle->result->notes, "0 or 1 ready nodes: cycle aborted");
     else
         run_profiles(cycle, explain);

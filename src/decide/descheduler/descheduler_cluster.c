@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "decide/descheduler/descheduler_cluster.h"
 
+#include "decide/descheduler/cluster_sizes.h"
 #include "decide/node_fingerprint.h"
 #include "decide/node_mentions.h"
-#include "decide/node_reads.h"
 #include "decide/scheduler/plugin_reads.h"
 
 #include <stdlib.h>
@@ -460,6 +460,7 @@ struct cluster *cluster_of_objects(struct arena *arena, const struct features *k
         struct cluster_node *node = &cluster->nodes[n];
         *node = (struct cluster_node){.node = building.nodes.items[n],
                                       .entry = n,
+                                      .stands_for = 1,
                                       .template = template_of(&building, building.nodes.items[n]),
                                       .first_pod = cluster->pod_count};
         place_pods(&building, n, node->node->meta.name);
@@ -504,16 +505,16 @@ static uint32_t count_pods(const struct view *view)
 }
 
 static void add_nodes(struct cluster *cluster, const struct view *view, uint32_t entry,
-                      uint32_t *kind_of_classes)
+                      uint32_t nodes, uint32_t *kind_of_classes)
 {
     const struct node_config *config = view->catalog->configs.items[view->nodes[entry].config];
-    const uint32_t nodes = node_count_exact(view->catalog, view->nodes[entry]);
     for (uint32_t i = 0; i < nodes; i++) {
         const uint32_t number = cluster->node_count++;
         struct cluster_node *node = &cluster->nodes[number];
         *node = (struct cluster_node){.node = config->template->node,
                                       .kind = config->id,
                                       .entry = entry,
+                                      .stands_for = 1,
                                       .template = config->template->id,
                                       .anonymous = config->template->anonymous,
                                       .first_pod = cluster->pod_count};
@@ -523,6 +524,10 @@ static void add_nodes(struct cluster *cluster, const struct view *view, uint32_t
                      config->pods[p].count, number);
         node->pod_count = cluster->pod_count - node->first_pod;
     }
+    if (nodes == 0)
+        return;
+    cluster->nodes[cluster->node_count - 1].stands_for += view->nodes[entry].count - nodes;
+    cluster->nodes[cluster->node_count - 1].last_alike = true;
 }
 
 struct cluster *cluster_of_view(struct arena *arena, const struct view *view)
@@ -530,8 +535,14 @@ struct cluster *cluster_of_view(struct arena *arena, const struct view *view)
     const struct catalog *catalog = view->catalog;
     struct cluster *cluster = cluster_create(arena, &catalog->features);
     uint32_t *kind_of_classes = ARENA_ARRAY(arena, uint32_t, catalog->pods.count + 1);
-    cluster->nodes = ARENA_ARRAY(arena, struct cluster_node, view_total_nodes(view) + 1);
-    cluster->pods = ARENA_ARRAY(arena, struct cluster_pod, count_pods(view) + 1);
+    uint32_t *copies = ARENA_ARRAY(arena, uint32_t, view->node_count + 1);
+    const uint32_t pod_count = count_pods(view);
+    size_t node_count = 0;
+    for (uint32_t e = 0; e < view->node_count; e++)
+        node_count += copies[e] = cluster_copies(view, view->nodes[e], pod_count);
+    cluster->catalog = catalog;
+    cluster->nodes = ARENA_ARRAY(arena, struct cluster_node, node_count + 1);
+    cluster->pods = ARENA_ARRAY(arena, struct cluster_pod, pod_count + 1);
     cluster->template_count = catalog->templates.count;
     for (uint32_t i = 0; i < catalog->surroundings.namespaces.count; i++)
         VEC_PUSH(arena, &cluster->namespace_objects, catalog->surroundings.namespaces.items[i]);
@@ -541,7 +552,7 @@ struct cluster *cluster_of_view(struct arena *arena, const struct view *view)
     for (uint32_t i = 0; i < view->budget_count; i++)
         VEC_PUSH(arena, &cluster->budget_objects, view->budgets[i].budget);
     for (uint32_t e = 0; e < view->node_count; e++)
-        add_nodes(cluster, view, e, kind_of_classes);
+        add_nodes(cluster, view, e, copies[e], kind_of_classes);
     for (uint32_t i = 0; i < view->pending_count; i++)
         add_pods(cluster, kind_of_class(cluster, catalog, kind_of_classes, view->pending[i].pod),
                  view->pending[i].count, VIEW_NONE);

@@ -18,6 +18,7 @@
 #include "decide/controller/eviction.h"
 #include "decide/descheduler/choice.h"
 #include "decide/descheduler/pod_kind.h"
+#include "decide/node_reads.h"
 #include "decide/view.h"
 
 enum pod_presence { POD_PRESENT, POD_GONE, POD_MARKED /* terminating since this cycle */ };
@@ -43,7 +44,9 @@ struct cluster_node {
     uint32_t template; /* nodes that fit the same pods but for room */
     bool anonymous;
     bool ready;
-    bool in_cycle; /* ready and selected by the policy */
+    bool in_cycle;       /* ready and selected by the policy */
+    uint32_t stands_for; /* nodes: 1, but for the last of pristine ones (cluster_sizes.h) */
+    bool last_alike;     /* of those of its kind */
     uint32_t first_pod;
     uint32_t pod_count;
     int64_t *allocatable;  /* by resource */
@@ -68,12 +71,13 @@ struct domain_map {
 
 struct cluster {
     struct arena *arena;
-    struct features kubernetes; /* of the API server, which answers evictions */
+    const struct catalog *catalog; /* of the view; NULL: it was made of objects */
+    struct features kubernetes;    /* of the API server, which answers evictions */
     struct resource_names resources;
     VEC(struct pod_kind) kinds;
     struct cluster_node *nodes;
     uint32_t node_count;
-    uint32_t cycle_node_count;
+    struct node_sum cycle_nodes; /* that are in the cycle */
     uint32_t node_kind_count;
     uint32_t template_count;
     struct cluster_pod *pods; /* by node, those on no node last */

@@ -3,6 +3,7 @@
 #include "decide/descheduler/node_utilization.h"
 
 #include "decide/controller/go_number.h"
+#include "decide/descheduler/cluster_sizes.h"
 #include "decide/descheduler/go_sort.h"
 
 #include <string.h>
@@ -77,7 +78,7 @@ static double average_percent(const struct utilization *utilization, uint32_t re
         if (cluster->nodes[n].in_cycle)
             total += (double)usage_of(&cluster->nodes[n], resource) /
                      (double)capacity_of(&cluster->nodes[n], resource) * 100.0;
-    return total / (double)cluster->cycle_node_count;
+    return total / (double)cluster_sum_exact(cluster, &cluster->cycle_nodes);
 }
 
 static void measure_node(struct utilization *utilization, uint32_t number, const double *averages)
@@ -172,17 +173,28 @@ static void tell_nodes(const struct utilization *utilization)
     }
 }
 
-bool utilization_calls_for_moves(struct utilization *utilization, uint32_t low,
-                                 int32_t number_of_nodes)
+static struct node_sum sum_of(const struct utilization *utilization, const uint32_t *nodes,
+                              uint32_t count)
+{
+    struct node_sum sum = {0};
+    for (uint32_t i = 0; i < count; i++)
+        cluster_count_node(utilization->cycle->cluster, &sum,
+                           utilization->nodes.items[nodes[i]].node);
+    return sum;
+}
+
+bool utilization_calls_for_moves(struct utilization *utilization, const uint32_t *low,
+                                 uint32_t count, int32_t number_of_nodes)
 {
     struct cycle *cycle = utilization->cycle;
+    const struct node_sum sum = sum_of(utilization, low, count);
     tell_nodes(utilization);
-    if (low == 0)
+    if (count == 0)
         cycle_tell(cycle, "no node is underutilized");
-    else if ((int64_t)low <= number_of_nodes)
-        cycle_tell(cycle, "%u underutilized nodes are not more than numberOfNodes, %d", low,
-                   number_of_nodes);
-    else if (low == utilization->nodes.count)
+    else if (!cluster_sum_exceeds(cycle->cluster, &sum, number_of_nodes))
+        cycle_tell(cycle, "%lld underutilized nodes are not more than numberOfNodes, %d",
+                   (long long)sum.value, number_of_nodes);
+    else if (count == utilization->nodes.count)
         cycle_tell(cycle, "all nodes are underutilized");
     else
         return true;
@@ -198,19 +210,47 @@ static void tell_end(const struct utilization *utilization, const struct utilize
         return;
     }
     for (uint32_t r = 0; r < utilization->resources.count; r++)
-        if (utilization->available[r] <= 0)
+        if (utilization->room[r].available <= 0)
             cycle_tell(cycle, "the destinations have no more %s for %s",
                        utilization->resources.items[r].name, cycle_node_name(cycle, source->node));
 }
 
 /* ---- moving pods ---- */
 
+/* Each group of pristine destinations has at least as many nodes. */
+static void keep_destinations(const struct utilization *utilization)
+{
+    for (uint32_t i = 0; i < utilization->destinations.count; i++) {
+        const struct node_sum sum = sum_of(utilization, &utilization->destinations.items[i], 1);
+        cluster_sum_keep(utilization->cycle->cluster, &sum, sum.value, SIZE_UNBOUNDED);
+    }
+}
+
+/* Is there room of the resource? Notes with which numbers of nodes the answer is the same. */
+static bool has_room(const struct utilization *utilization, uint32_t resource)
+{
+    const struct cluster *cluster = utilization->cycle->cluster;
+    const struct utilization_room *room = &utilization->room[resource];
+    const struct node_sum *nodes = &room->nodes;
+    const bool has = room->available > 0;
+    if (nodes->mixed && has && room->of_each >= 0)
+        keep_destinations(utilization);
+    else if (nodes->mixed || room->of_each < 0)
+        cluster_sum_exact(cluster, nodes);
+    else if (room->of_each > 0 && has)
+        cluster_sum_keep(cluster, nodes, nodes->value - (room->available - 1) / room->of_each,
+                         SIZE_UNBOUNDED);
+    else if (room->of_each > 0)
+        cluster_sum_keep(cluster, nodes, 0, nodes->value + -room->available / room->of_each);
+    return has;
+}
+
 static bool goes_on(const struct utilization *utilization, const struct utilized_node *source)
 {
     if (utilization->down_to_target && !utilization_is_above(utilization, source))
         return false;
     for (uint32_t r = 0; r < utilization->resources.count; r++)
-        if (utilization->available[r] <= 0)
+        if (!has_room(utilization, r))
             return false;
     return true;
 }
@@ -257,7 +297,7 @@ static void account(struct utilization *utilization, struct utilized_node *sourc
     for (uint32_t r = 0; r < utilization->resources.count; r++) {
         const int64_t amount = moved_amount(kind, utilization->resources.items[r].resource);
         source->usage[r] -= amount;
-        utilization->available[r] -= amount;
+        utilization->room[r].available -= amount;
     }
 }
 
@@ -339,16 +379,31 @@ static bool less_used(const void *context, uint32_t left, uint32_t right)
     return weight_of(context, left) < weight_of(context, right);
 }
 
+static void add_room(const struct utilization *utilization, const struct utilized_node *node,
+                     uint32_t resource)
+{
+    const struct cluster *cluster = utilization->cycle->cluster;
+    const int64_t of_each = node->high[resource] - node->usage[resource];
+    struct utilization_room *room = &utilization->room[resource];
+    struct node_sum sum = {0};
+    cluster_count_node(cluster, &sum, node->node);
+    room->available += of_each * sum.value;
+    if (sum.groups == 0)
+        return;
+    room->nodes.mixed |= room->nodes.groups != 0 && room->of_each != of_each;
+    if (room->nodes.groups == 0 || of_each < room->of_each)
+        room->of_each = of_each;
+    room->nodes.value += sum.value;
+    room->nodes.groups |= sum.groups;
+}
+
 static void find_room(struct utilization *utilization)
 {
-    utilization->available =
-        ARENA_ARRAY(utilization->cycle->arena, int64_t, utilization->resources.count + 1);
-    for (uint32_t i = 0; i < utilization->destinations.count; i++) {
-        const struct utilized_node *node =
-            &utilization->nodes.items[utilization->destinations.items[i]];
+    utilization->room = ARENA_ARRAY(utilization->cycle->arena, struct utilization_room,
+                                    utilization->resources.count + 1);
+    for (uint32_t i = 0; i < utilization->destinations.count; i++)
         for (uint32_t r = 0; r < utilization->resources.count; r++)
-            utilization->available[r] += node->high[r] - node->usage[r];
-    }
+            add_room(utilization, &utilization->nodes.items[utilization->destinations.items[i]], r);
 }
 
 void utilization_move(struct utilization *utilization, bool most_used_first)

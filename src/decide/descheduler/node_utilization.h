@@ -29,6 +29,13 @@ struct utilized_node {
     int64_t *high;
 };
 
+/* Room that is left, and how it depends on the number of nodes. */
+struct utilization_room {
+    int64_t available;
+    int64_t of_each;       /* of each of these pristine nodes */
+    struct node_sum nodes; /* pristine destinations; mixed: not all of them have as much room */
+};
+
 struct utilization {
     struct cycle *cycle;
     const struct string_list *exclude_namespaces;
@@ -36,7 +43,7 @@ struct utilization {
     VEC(struct utilized_node) nodes; /* of the cycle */
     VEC(uint32_t) sources;           /* into nodes */
     VEC(uint32_t) destinations;
-    int64_t *available;
+    struct utilization_room *room; /* by resource: of all destinations */
     bool down_to_target; /* stop with a source that is no longer above its high threshold */
 };
 
@@ -53,9 +60,9 @@ bool utilization_is_above(const struct utilization *utilization, const struct ut
 /* Evicts from the sources, the most used first or last. */
 void utilization_move(struct utilization *utilization, bool most_used_first);
 
-/* Tells what was measured. False, with the reason told, when so many nodes are
- * below the threshold that there is nothing to do. */
-bool utilization_calls_for_moves(struct utilization *utilization, uint32_t low,
-                                 int32_t number_of_nodes);
+/* Tells what was measured. False, with the reason told, when so many of the nodes are
+ * below the threshold, which are `low` (into nodes), that there is nothing to do. */
+bool utilization_calls_for_moves(struct utilization *utilization, const uint32_t *low,
+                                 uint32_t count, int32_t number_of_nodes);
 
 #endif

@@ -2,6 +2,7 @@
 /* After balanceDomains in topologyspreadconstraint.go @ v0.27.1 and v0.28.1. */
 #include "decide/descheduler/spread_balance.h"
 
+#include "decide/descheduler/cluster_sizes.h"
 #include "decide/descheduler/go_sort.h"
 
 #include <math.h>
@@ -17,6 +18,24 @@ static int compare_domains(const void *left, const void *right)
     if (a->value && b->value)
         return strcmp(a->value, b->value);
     return (a->number > b->number) - (a->number < b->number);
+}
+
+/* A node that is a domain by itself has no known value. */
+static void count_domains(struct spread *spread, const bool *present)
+{
+    const struct cluster *cluster = spread->cycle->cluster;
+    const uint32_t numbers = spread->map->values.count;
+    bool *counted = ARENA_ARRAY(spread->cycle->arena, bool, numbers + 1);
+    for (uint32_t n = 0; n < cluster->node_count; n++) {
+        const uint32_t domain = spread->map->of_node[n];
+        if (domain == VIEW_NONE || !present[domain] || counted[domain])
+            continue;
+        counted[domain] = true;
+        if (spread->map->values.items[domain])
+            spread->domain_sum.value++;
+        else
+            cluster_count_node(cluster, &spread->domain_sum, n);
+    }
 }
 
 void spread_populate(struct spread *spread, const uint32_t *listing, uint32_t count)
@@ -57,7 +76,8 @@ void spread_populate(struct spread *spread, const uint32_t *listing, uint32_t co
     if (spread->domains.count > 0)
         qsort(spread->domains.items, spread->domains.count, sizeof(*spread->domains.items),
               compare_domains);
-    spread->average = (double)spread->pod_count / (double)spread->domains.count;
+    count_domains(spread, present);
+    spread->average = (double)spread->pod_count / (double)spread->domain_sum.value;
 }
 
 bool spread_is_balanced(const struct spread *spread)
@@ -111,6 +131,19 @@ static void share_by_place(const struct spread *spread, int64_t *sizes, uint32_t
         sizes[high] -= moved;
         sizes[low] += moved;
     }
+}
+
+/*
+ * With more domains than pods the average is below 1. Then the largest domain alone gives: one pod
+ * to each of the first domains without pods, until it has maxSkew pods. There are enough of these
+ * domains, whatever their number is. With fewer domains the arithmetic is another one for each
+ * number of them.
+ */
+static void note_sizes(const struct spread *spread)
+{
+    const struct cluster *cluster = spread->cycle->cluster;
+    if (!cluster_sum_exceeds(cluster, &spread->domain_sum, spread->pod_count))
+        cluster_sum_exact(cluster, &spread->domain_sum);
 }
 
 /* ---- who is where among domains of one size ---- */
@@ -202,6 +235,7 @@ void spread_share_out(struct spread *spread)
     for (uint32_t i = 0; i < count; i++)
         sizes[i] = spread->domains.items[spread->sorted[i]].pods.count;
     share_by_place(spread, sizes, given);
+    note_sizes(spread);
     for (uint32_t first = 0; first < count;) {
         const uint32_t size = spread->domains.items[spread->sorted[first]].pods.count;
         uint32_t end = first + 1;

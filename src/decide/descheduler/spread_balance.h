@@ -31,8 +31,9 @@ struct spread {
     uint32_t *sorted; /* domains by size */
     uint32_t pod_count;
     double average;
-    bool *below;             /* by node: may take pods, in a domain below the average */
-    struct signature *local; /* by node: what its domain gives */
+    struct node_sum domain_sum; /* all domains, also those that one of them stands for */
+    bool *below;                /* by node: may take pods, in a domain below the average */
+    struct signature *local;    /* by node: what its domain gives */
     struct hidden_order *pods_order;
     struct hidden_order *nodes_order;
     uint32_t *takes; /* answers about hidden orders, so far */

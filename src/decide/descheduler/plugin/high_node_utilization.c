@@ -23,8 +23,8 @@ static void run(struct cycle *cycle)
     utilization.exclude_namespaces = &arguments->exclude_namespaces;
     utilization_measure(&utilization, false);
     classify(&utilization);
-    if (!utilization_calls_for_moves(&utilization, utilization.sources.count,
-                                     arguments->number_of_nodes))
+    if (!utilization_calls_for_moves(&utilization, utilization.sources.items,
+                                     utilization.sources.count, arguments->number_of_nodes))
         return;
     if (utilization.destinations.count == 0)
         cycle_tell(cycle, "no node is left to take the pods");

@@ -26,8 +26,8 @@ static void run(struct cycle *cycle)
     utilization.down_to_target = true;
     utilization_measure(&utilization, deviation);
     classify(&utilization);
-    if (!utilization_calls_for_moves(&utilization, utilization.destinations.count,
-                                     arguments->number_of_nodes))
+    if (!utilization_calls_for_moves(&utilization, utilization.destinations.items,
+                                     utilization.destinations.count, arguments->number_of_nodes))
         return;
     if (utilization.sources.count == 0)
         cycle_tell(cycle, "no node is above its target");

@@ -11,6 +11,7 @@
  * Where all duplicates of an owner on a node could go to the same nodes, only
  * the evicted pods are chosen; otherwise the order itself is chosen.
  */
+#include "decide/descheduler/cluster_sizes.h"
 #include "decide/descheduler/descheduler_plugins.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ struct owned {
 struct owner_sum {
     uint32_t occurrences; /* on all nodes */
     uint32_t duplicates;
-    uint32_t targets;
+    struct node_sum targets;    /* nodes that could take a duplicate */
     VEC(struct owned *) places; /* by node */
 };
 
@@ -64,19 +65,22 @@ static bool could_go(const struct cluster *cluster, const struct pod *pod, uint3
 /* Marks the nodes for one pod, unless there is only one. */
 static void add_targets(const struct cluster *cluster, const struct pod *pod, bool *targets)
 {
-    uint32_t count = 0;
+    struct node_sum count = {0};
     for (uint32_t n = 0; n < cluster->node_count; n++)
-        count += could_go(cluster, pod, n);
-    for (uint32_t n = 0; n < cluster->node_count && count > 1; n++)
+        if (could_go(cluster, pod, n))
+            cluster_count_node(cluster, &count, n);
+    if (!cluster_sum_exceeds(cluster, &count, 1))
+        return;
+    for (uint32_t n = 0; n < cluster->node_count; n++)
         targets[n] = targets[n] || could_go(cluster, pod, n);
 }
 
-static uint32_t count_targets(struct cycle *cycle, const struct owner_sum *sum)
+static struct node_sum count_targets(struct cycle *cycle, const struct owner_sum *sum)
 {
     const struct cluster *cluster = cycle->cluster;
     bool *targets = ARENA_ARRAY(cycle->arena, bool, cluster->node_count + 1);
     bool *seen = ARENA_ARRAY(cycle->arena, bool, cluster->kinds.count + 1);
-    uint32_t count = 0;
+    struct node_sum count = {0};
     for (uint32_t i = 0; i < sum->places.count; i++)
         for (uint32_t d = 0; d < sum->places.items[i]->copies.count; d++) {
             const uint32_t kind = cluster->pods[sum->places.items[i]->copies.items[d]].kind;
@@ -85,7 +89,8 @@ static uint32_t count_targets(struct cycle *cycle, const struct owner_sum *sum)
             seen[kind] = true;
         }
     for (uint32_t n = 0; n < cluster->node_count; n++)
-        count += targets[n];
+        if (targets[n])
+            cluster_count_node(cluster, &count, n);
     return count;
 }
 
@@ -217,7 +222,18 @@ static void take_census(struct census *census)
 
 static uint32_t kept_on_a_node(const struct owner_sum *sum)
 {
-    return (uint32_t)ceil((double)sum->occurrences / (double)sum->targets);
+    return (uint32_t)ceil((double)sum->occurrences / (double)sum->targets.value);
+}
+
+/* With which numbers of nodes is it the same number of pods that are kept on a node? */
+static void note_sizes(const struct cycle *cycle, const struct owner_sum *sum)
+{
+    const int64_t pods = sum->occurrences;
+    const int64_t kept = kept_on_a_node(sum);
+    const int64_t least = (pods + kept - 1) / kept;
+    const int64_t first_of_fewer = kept > 1 ? (pods + kept - 2) / (kept - 1) : SIZE_UNBOUNDED;
+    cluster_sum_keep(cycle->cluster, &sum->targets, least,
+                     kept > 1 ? first_of_fewer - 1 : SIZE_UNBOUNDED);
 }
 
 /* Is the order of these pods fixed? It is where it was chosen, and where several
@@ -282,14 +298,15 @@ static void evict_of_owner(struct census *census, uint32_t owner, bool fixed)
     struct owner_sum *sum = &census->owners[owner];
     const struct owner_key *key = &cycle->cluster->owner_keys.items[owner];
     sum->targets = count_targets(cycle, sum);
-    if (sum->targets < 2) {
+    if (!cluster_sum_exceeds(cycle->cluster, &sum->targets, 1)) {
         cycle_tell(cycle, "%s %s/%s: fewer than two nodes could take a duplicate", key->kind,
                    key->namespace, key->name);
         return;
     }
-    cycle_tell(cycle, "%s %s/%s: %u pods, %u nodes could take them, at most %u belong on each",
-               key->kind, key->namespace, key->name, sum->occurrences, sum->targets,
-               kept_on_a_node(sum));
+    note_sizes(cycle, sum);
+    cycle_tell(cycle, "%s %s/%s: %u pods, %lld nodes could take them, at most %u belong on each",
+               key->kind, key->namespace, key->name, sum->occurrences,
+               (long long)sum->targets.value, kept_on_a_node(sum));
     struct eviction_order nodes;
     order_init(cycle, &nodes, sum->places.count);
     nodes.of_nodes = true;

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One size of the cluster of a Check, explored, and what was seen. */
+#ifndef FATHOM_TEST_SIZES_EXPLORE_SIZE_H
+#define FATHOM_TEST_SIZES_EXPLORE_SIZE_H
+
+#include "decide/size_region.h"
+#include "twin/compare.h"
+
+enum { NODES_TOLD = 200 }; /* counterexamples are looked for up to this number of nodes */
+
+struct seen {
+    bool decided;
+    bool told; /* counterexamples are known */
+    uint64_t states, transitions, violated, applied, came;
+    uint32_t depth;
+    uint64_t lengths; /* of counterexamples, added up */
+    struct size_region sizes;
+};
+
+/* As the manifest says, or as near to it as the Check allows. */
+int32_t size_replicas(const struct setup_workload *workload);
+
+/* With `noted`, reads of numbers of nodes are noted. Without, nothing of that is there: no copies
+ * of nodes are left out, for instance. */
+struct seen explore_setup_of(const struct trial *trial, const struct scope *scope,
+                             const struct setup *setup, uint64_t states, bool noted);
+
+/* So many nodes, by group, and replicas as the manifests say. */
+struct seen explore_at(const struct trial *trial, const int32_t *nodes, uint64_t states,
+                       bool noted);
+
+#endif
