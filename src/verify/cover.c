@@ -80,7 +80,7 @@ static const struct size_piece *first_piece(const struct cover *cover, uint32_t 
 }
 
 /* So many nodes are enough that there are some in each group on which nothing ever happens, if the
- * pods are each on a node of their own. */
+ * pods are each on a node of their own, and so are those that they replace, while these end. */
 static int64_t expected_nodes(const struct cover *cover)
 {
     const struct scope *scope = cover->scope;
@@ -92,7 +92,7 @@ static int64_t expected_nodes(const struct cover *cover)
             most += like->autoscaler_max[w] > like->replicas[w] ? like->autoscaler_max[w]
                                                                 : like->replicas[w];
         }
-        pods = most > pods ? most : pods;
+        pods = 2 * most > pods ? 2 * most : pods;
     }
     return (pods + NODES_MORE) * scope->group_count;
 }
