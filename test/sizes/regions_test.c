@@ -6,8 +6,9 @@
  *     regions_test FIRST-SEED HOW-MANY STATES      random Checks
  *     regions_test FILE...                         Checks of files
  *     regions_test map FILE NODES                  the regions of a Check with as many nodes in
- * each group, up to so many regions_test brute FILE NODES                the same, each number of
- * nodes explored by itself
+ *                                                  each group, up to so many
+ *     regions_test brute FILE NODES                the same, each number by itself
+ *     regions_test against FILE NODES              the one against the other
  *
  * Of each Check, sizes from one node in each group on are explored. The region that each gives is
  * tried at both ends, and at points inside that are drawn by chance: as many states and steps, the
@@ -25,6 +26,7 @@
 
 enum { GROUPS_MOST = 16, INSIDE = 3, SIZES_EACH = 8, NODES_FAR = 1000000 };
 enum { STATES_OF_FILES = 20000, STATES_OF_SAMPLE = 300, SEEDS_OF_SAMPLE = 12 };
+enum { NODES_EACH = 40 }; /* each number up to it, of the sample */
 
 #define ALL_PARTS ((UINT64_C(1) << PART_COUNT) - 1)
 
@@ -55,6 +57,23 @@ static void print_seen(const char *what, const struct seen *seen)
            seen->decided ? "" : ", cut short");
 }
 
+static bool compare_point(const struct trial *trial, const char *name, const int32_t *from,
+                          const struct seen *seen, const int32_t *nodes, const struct seen *there,
+                          struct counting *counting)
+{
+    counting->tried++;
+    if (is_same(seen, there))
+        return true;
+    printf("%s: the region of ", name);
+    print_nodes(from, trial->scope.group_count);
+    printf(" has ");
+    print_nodes(nodes, trial->scope.group_count);
+    printf(", which is different\n");
+    print_seen("there", seen);
+    print_seen("here", there);
+    return false;
+}
+
 static bool try_point(const struct trial *trial, const char *name, const int32_t *from,
                       const struct seen *seen, const int32_t *nodes, uint64_t states,
                       struct counting *counting)
@@ -63,17 +82,7 @@ static bool try_point(const struct trial *trial, const char *name, const int32_t
     for (uint32_t g = 0; g < trial->scope.group_count; g++)
         total += nodes[g];
     const struct seen there = explore_at(trial, nodes, states, total > NODES_TOLD);
-    counting->tried++;
-    if (is_same(seen, &there))
-        return true;
-    printf("%s: the region of ", name);
-    print_nodes(from, trial->scope.group_count);
-    printf(" has ");
-    print_nodes(nodes, trial->scope.group_count);
-    printf(", which is different\n");
-    print_seen("there", seen);
-    print_seen("here", &there);
-    return false;
+    return compare_point(trial, name, from, seen, nodes, &there, counting);
 }
 
 /* ---- points of a region ---- */
@@ -262,6 +271,38 @@ static int map(const char *path, int32_t most, bool brute)
     return 0;
 }
 
+/* Each number of nodes in each group, explored by itself with nothing noted, against its region. */
+static bool try_each(const char *path, int32_t most, struct counting *counting)
+{
+    struct memory memory;
+    struct text text;
+    struct trial trial;
+    int32_t nodes[GROUPS_MOST] = {0};
+    int32_t from[GROUPS_MOST] = {0};
+    struct seen seen = {0};
+    bool good = true;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&text, &memory);
+    read_text(path, &text);
+    if (!trial_load(&trial, path, text_content(&text)) || trial.scope.group_count > GROUPS_MOST)
+        return false;
+    const uint32_t count = trial.scope.group_count;
+    for (int32_t n = 1; n <= most && good; n++) {
+        for (uint32_t g = 0; g < count; g++)
+            nodes[g] = n;
+        if (n == 1 || !size_region_has(&seen.sizes, from, nodes, count)) {
+            seen = explore_at(&trial, nodes, STATES_OF_FILES, true);
+            memcpy(from, nodes, sizeof(from));
+            counting->regions++;
+        }
+        const struct seen there = explore_at(&trial, nodes, STATES_OF_FILES, false);
+        good = compare_point(&trial, path, from, &seen, nodes, &there, counting);
+    }
+    arena_release(&trial.arena);
+    text_release(&text);
+    return good;
+}
+
 static void print_counting(const struct counting *counting)
 {
     printf("%" PRIu64 " Checks, %" PRIu64 " regions (%" PRIu64 " to a million nodes, %" PRIu64
@@ -338,6 +379,11 @@ static bool try_sample(struct counting *counting)
         snprintf(path, sizeof(path), "%s/%s", root, known_breakpoints[i].file);
         good &= try_breakpoints(path, known_breakpoints[i].begins);
     }
+    for (size_t i = 0; root && i < sizeof(known_breakpoints) / sizeof(*known_breakpoints); i++) {
+        char path[4096];
+        snprintf(path, sizeof(path), "%s/%s", root, known_breakpoints[i].file);
+        good &= try_each(path, NODES_EACH, counting);
+    }
     for (uint64_t seed = 1; seed <= SEEDS_OF_SAMPLE; seed++)
         good &= try_seed(seed, STATES_OF_SAMPLE, counting);
     return good;
@@ -350,7 +396,9 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc == 4 && (strcmp(argv[1], "map") == 0 || strcmp(argv[1], "brute") == 0))
         return map(argv[2], atoi(argv[3]), argv[1][0] == 'b');
-    if (argc == 4 && argv[1][0] >= '0' && argv[1][0] <= '9') {
+    if (argc == 4 && strcmp(argv[1], "against") == 0) {
+        good = try_each(argv[2], atoi(argv[3]), &counting);
+    } else if (argc == 4 && argv[1][0] >= '0' && argv[1][0] <= '9') {
         const uint64_t first = strtoull(argv[1], NULL, 10);
         const uint64_t count = strtoull(argv[2], NULL, 10);
         for (uint64_t seed = first; seed < first + count; seed++)
