@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/fix_settings.h"
 
+#include "report/report.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +98,21 @@ bool fix_settings_read(struct session *session, struct repair_options *options,
     return problems->errors == errors;
 }
 
+/* The lines that a report would name. */
+static uint32_t find_causes(struct arena *arena, const struct repair_options *options,
+                            const struct verify_plan *plan, const struct verify_result *result,
+                            struct edit_cause *causes)
+{
+    const struct report report = {.scope = &plan->scope,
+                                  .features = options->run.population.features};
+    struct report_sources sources = {0};
+    uint32_t count = 0;
+    report_find_sources(arena, &report, result, &sources);
+    for (; count < sources.count && count < REPAIR_CAUSES_MOST; count++)
+        causes[count] = (struct edit_cause){sources.items[count].place, sources.items[count].path};
+    return count;
+}
+
 void fix_plan(struct session *session, const struct verify_settings *settings,
               struct repair_options *options, const struct verify_plan *plan, struct repair *repair)
 {
@@ -104,6 +121,7 @@ void fix_plan(struct session *session, const struct verify_settings *settings,
     options->run.exhaustive = false;
     options->run.pictures = false;
     options->run.time_most_ms = budget_left_ms(&settings->budget);
+    options->find_causes = find_causes;
     options->name_space = session->options.name_space;
     repair_run(&session->arena, &session->memory, plan, options, repair);
 }

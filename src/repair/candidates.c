@@ -21,11 +21,13 @@ static int compare_edits(const struct repair_candidate *left, const struct repai
 {
     int order = compare_numbers(candidates_weigh(left->losses), candidates_weigh(right->losses));
     if (!order)
+        order = compare_numbers(!left->edit->at_cause, !right->edit->at_cause);
+    if (!order)
+        order = compare_numbers(!left->edit->near, !right->edit->near);
+    if (!order)
         order = compare_numbers(left->edit->change_count, right->edit->change_count);
     if (!order)
         order = compare_numbers(left->edit->distance, right->edit->distance);
-    if (!order)
-        order = compare_numbers(!left->edit->near, !right->edit->near);
     if (!order)
         order = compare_numbers((uintptr_t)left->edit->row, (uintptr_t)right->edit->row);
     return order ? order : compare_numbers((uintptr_t)left->edit, (uintptr_t)right->edit);

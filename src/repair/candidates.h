@@ -21,6 +21,8 @@ struct repair_candidate {
     enum candidate_stage stage;
     bool put_off;      /* it took too many states */
     uint64_t standing; /* counterexamples that it leaves as they are */
+    uint64_t uncured;  /* those in whose setup their intent is violated with it */
+    uint32_t runs;     /* so many counterexamples were looked at for this */
 };
 
 struct repair_candidates {
@@ -31,7 +33,8 @@ struct repair_candidates {
 
 /* What the losses weigh together. */
 uint32_t candidates_weigh(unsigned losses);
-/* By what is lost, fields touched, distance, nearness, and place in the table. */
+/* By what is lost, whether violations go back to the field or are about the object, fields touched,
+ * distance, and place in the table. */
 void candidates_rank(struct repair_candidates *candidates);
 /* Those that came farthest first, for sets of several; only the nearest values of each field. */
 void candidates_rank_for_sets(struct arena *arena, const struct repair_candidates *singles,

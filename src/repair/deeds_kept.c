@@ -51,9 +51,17 @@ static uint32_t parts_of(const struct step_deed *deed, const char *workload,
     return count;
 }
 
+/* The Jobs of a CronJob are like each other: what is done to one of them goes by the first one's
+ * name. */
 static const char *workload_name(const struct scope *scope, uint32_t workload)
 {
-    return workload < scope->workload_count ? scope->workloads[workload].name : NULL;
+    if (workload >= scope->workload_count)
+        return NULL;
+    const struct object *cron_job = scope->workloads[workload].cron_job;
+    for (uint32_t w = 0; cron_job && w < workload; w++)
+        if (scope->workloads[w].cron_job == cron_job)
+            return scope->workloads[w].name;
+    return scope->workloads[workload].name;
 }
 
 static void add(struct arena *arena, const struct scope *scope, const struct step_deed *deed,

@@ -68,6 +68,12 @@ struct edit_row {
 extern const struct edit_row edit_rows[];
 extern const uint32_t edit_row_count;
 
+/* A field that a violation goes back to. */
+struct edit_cause {
+    struct place place;
+    const char *path; /* "spec.minAvailable", or the name of a plugin of the descheduler */
+};
+
 /* A document that a repair may change. */
 struct edit_document {
     const struct document *source;
@@ -75,6 +81,7 @@ struct edit_document {
     const char *name; /* Kind/namespace/name */
     uint32_t event;   /* of the Check, whose manifests have it; UINT32_MAX: it is there at first */
     bool near;        /* the counterexamples are about it */
+    VEC(const char *) causes; /* fields of it that violations go back to */
 };
 
 enum change_kind { CHANGE_SET, CHANGE_DROP, CHANGE_ITEM, CHANGE_OBJECT, CHANGE_DELETE };
@@ -96,6 +103,7 @@ struct edit {
     uint32_t change_count;
     uint32_t distance; /* from the present value: 0 is the nearest */
     bool near;
+    bool at_cause; /* it changes a field that a violation goes back to */
     /* Of a number that is changed by a factor or a term: it can be approached by halves. */
     bool numeric;
     double before, after;

@@ -2,6 +2,8 @@
 /* The documents of a Check, and which of them the counterexamples are about. */
 #include "repair/repair.h"
 
+#include <string.h>
+
 static const char *object_label(struct arena *arena, const struct object *object)
 {
     const char *space = object->meta->namespace;
@@ -25,9 +27,7 @@ static void add_documents(const struct objects *objects, uint32_t event, struct 
     }
 }
 
-/* Marks the workloads that a violation is about: the one that it is violated by, or else those of
- * the steps that it names and of its loop, or else those of all its steps. */
-static void mark_workloads(const struct verify_result *result, const struct scope *scope,
+void repair_mark_workloads(const struct verify_result *result, const struct scope *scope,
                            bool *marked)
 {
     bool found = result->whose < scope->workload_count;
@@ -46,9 +46,7 @@ static void mark_workloads(const struct verify_result *result, const struct scop
         }
 }
 
-/* Is the object such a workload, or does it guard or scale one? What is none of these (policies,
- * groups of nodes) may always matter. */
-static bool is_near(const struct scope *scope, const bool *marked, const struct object *object)
+bool repair_is_near(const struct scope *scope, const bool *marked, const struct object *object)
 {
     const bool guards = object->kind == OBJECT_POD_DISRUPTION_BUDGET;
     const bool scales = object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER;
@@ -65,8 +63,38 @@ static bool is_near(const struct scope *scope, const bool *marked, const struct 
     return false;
 }
 
+/* The document of the file that the line is in; NULL: none. */
+static struct edit_document *document_at(struct edit_case *of, struct place place)
+{
+    struct edit_document *found = NULL;
+    uint32_t line = 0;
+    for (uint32_t i = 0; place.file && i < of->documents.count; i++) {
+        struct edit_document *document = &of->documents.items[i];
+        const struct place begins = value_place(&document->source->root);
+        if (begins.file && strcmp(begins.file, place.file) == 0 && begins.line <= place.line &&
+            begins.line >= line) {
+            found = document;
+            line = begins.line;
+        }
+    }
+    return found;
+}
+
+static void note_causes(const struct verify_plan *plan, const struct repair_options *options,
+                        const struct verify_result *result, struct edit_case *of)
+{
+    struct edit_cause causes[REPAIR_CAUSES_MOST];
+    const uint32_t count = options->find_causes(of->arena, options, plan, result, causes);
+    for (uint32_t i = 0; i < count; i++) {
+        struct edit_document *document = document_at(of, causes[i].place);
+        if (document)
+            VEC_PUSH(of->arena, &document->causes, causes[i].path);
+    }
+}
+
 void repair_case_read(struct arena *arena, const struct verify_plan *plan,
-                      const struct verify_report *before, struct edit_case *of)
+                      const struct repair_options *options, const struct verify_report *before,
+                      struct edit_case *of)
 {
     *of = (struct edit_case){.arena = arena, .objects = &plan->unit->objects};
     add_documents(&plan->unit->objects, UINT32_MAX, of);
@@ -75,8 +103,12 @@ void repair_case_read(struct arena *arena, const struct verify_plan *plan,
             add_documents(&plan->scope.applied[e], e, of);
     bool *marked = ARENA_ARRAY(arena, bool, plan->scope.workload_count + 1);
     for (uint32_t i = 0; i < before->result_count; i++)
-        if (before->results[i].verdict == VERDICT_VIOLATED)
-            mark_workloads(&before->results[i], &plan->scope, marked);
+        if (before->results[i].verdict == VERDICT_VIOLATED) {
+            repair_mark_workloads(&before->results[i], &plan->scope, marked);
+            if (options->find_causes)
+                note_causes(plan, options, &before->results[i], of);
+        }
     for (uint32_t i = 0; i < of->documents.count; i++)
-        of->documents.items[i].near = is_near(&plan->scope, marked, of->documents.items[i].object);
+        of->documents.items[i].near =
+            repair_is_near(&plan->scope, marked, of->documents.items[i].object);
 }

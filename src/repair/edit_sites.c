@@ -194,6 +194,16 @@ static bool guards_nobody(const struct edit_case *of, const struct object *budge
     return true;
 }
 
+/* A claim that the template names is one for all pods. */
+static bool shares_a_claim(const struct object *object)
+{
+    const struct pod_template *template = object_pod_template(object);
+    for (uint32_t i = 0; template && i < template->spec.volume_count; i++)
+        if (template->spec.volumes[i].source == VOLUME_PERSISTENT_CLAIM)
+            return true;
+    return false;
+}
+
 /* Is the word "is X" true of the value? */
 static bool is_value(struct arena *arena, const struct value *value, const char *wanted)
 {
@@ -219,6 +229,8 @@ static bool holds(const struct edit_case *of, const struct edit_site *site,
         return has_zones(of);
     if (strcmp(word, "alone") == 0)
         return guards_nobody(of, object);
+    if (strcmp(word, "claimed") == 0)
+        return shares_a_claim(object);
     return false;
 }
 

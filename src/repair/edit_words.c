@@ -115,6 +115,34 @@ static void add_priority(const struct asking *asking, meanings *found)
         add(asking, arena_printf(asking->of->arena, "%d", class->as.priority_class->value), found);
 }
 
+/* What LimitRanges of the namespace want containers to request at least. */
+static void add_least(const struct asking *asking, const char *resource, meanings *found)
+{
+    const struct object *own = asking->of->documents.items[asking->site->document].object;
+    for (uint32_t i = 0; i < asking->of->objects->count; i++) {
+        const struct object *object = &asking->of->objects->items[i];
+        if (object->kind != OBJECT_LIMIT_RANGE || !own->meta->namespace ||
+            strcmp(object->meta->namespace, own->meta->namespace) != 0)
+            continue;
+        const struct limit_range *range = object->as.limit_range;
+        for (uint32_t l = 0; l < range->limit_count; l++) {
+            const struct quantity *least = resource_list_find(&range->limits[l].min, resource);
+            if (least && strcmp(range->limits[l].type, "Container") == 0)
+                add(asking, quantity_format_text(asking->of->arena, *least), found);
+        }
+    }
+}
+
+static void add_least_cpu(const struct asking *asking, meanings *found)
+{
+    add_least(asking, "cpu", found);
+}
+
+static void add_least_memory(const struct asking *asking, meanings *found)
+{
+    add_least(asking, "memory", found);
+}
+
 /* ---- of the cluster ---- */
 
 static void add_unlike(const struct asking *asking, meanings *found)
@@ -208,6 +236,7 @@ static const struct word {
     {"$service", add_service},     {"$selector", add_node_selectors},
     {"$priority", add_priority},   {"$unlike", add_unlike},
     {"$class", add_classes},       {"$taint", add_taints},
+    {"$leastCpu", add_least_cpu},  {"$leastMemory", add_least_memory},
 };
 
 static const struct word *word_at(const char *text)

@@ -307,6 +307,27 @@ static void push_edit(const struct making *making, const struct edit *edit)
     VEC_PUSH(making->of->arena, making->edits, *edit);
 }
 
+/* Is the one path that of the other, or of something below it? */
+static bool is_within(const char *path, const char *outer)
+{
+    const size_t length = strlen(outer);
+    return strncmp(path, outer, length) == 0 &&
+           (length == 0 || path[length] == '\0' || path[length] == '.' || path[length] == '[');
+}
+
+/* A plugin of the descheduler is named, and no field: then any field of its policy counts. */
+static bool is_at_cause(const struct edit_document *document, const struct edit *edit)
+{
+    for (uint32_t i = 0; i < document->causes.count; i++) {
+        const char *cause = document->causes.items[i];
+        const bool plugin = !strchr(cause, '.');
+        if (plugin ? edit->row->target == EDIT_DESCHEDULER
+                   : is_within(edit->path, cause) || is_within(cause, edit->path))
+            return true;
+    }
+    return false;
+}
+
 static bool make_edit(struct making *making, const char *candidate, struct edit *edit)
 {
     changes list = {0};
@@ -326,6 +347,7 @@ static bool make_edit(struct making *making, const char *candidate, struct edit 
             return false;
         rest = end ? end + 3 : NULL;
     }
+    edit->at_cause = is_at_cause(document, edit);
     edit->changes = list.items;
     edit->change_count = list.count;
     return list.count > 0;

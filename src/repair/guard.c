@@ -123,6 +123,46 @@ unsigned repair_losses(const struct verify_plan *before, const struct repair_wor
     return losses;
 }
 
+/* ---- immutable fields ---- */
+
+/* Those that some edit touches. */
+static const char *const job_fixed[] = {"spec.template", "spec.podFailurePolicy",
+                                        "spec.backoffLimitPerIndex", NULL};
+static const char *const claim_fixed[] = {"spec.accessModes", NULL};
+static const char *const set_fixed[] = {"spec.podManagementPolicy", "spec.serviceName",
+                                        "spec.volumeClaimTemplates", "spec.selector", NULL};
+
+static const char *const *fixed_fields(enum object_kind kind)
+{
+    switch (kind) {
+    case OBJECT_JOB: return job_fixed;
+    case OBJECT_STATEFUL_SET: return set_fixed;
+    case OBJECT_PERSISTENT_VOLUME_CLAIM: return claim_fixed;
+    default: return NULL;
+    }
+}
+
+static bool is_changed(struct arena *arena, const struct document *before,
+                       const struct document *after, const char *path)
+{
+    const struct value *old = tree_find_text(arena, &before->root, path);
+    const struct value *new = tree_find_text(arena, &after->root, path);
+    return old && new ? !tree_same(old, new) : old != new;
+}
+
+bool repair_recreates(const struct edit_case *of, const struct repair_world *world)
+{
+    for (uint32_t i = 0; i < of->documents.count; i++) {
+        const struct edit_document *document = &of->documents.items[i];
+        const char *const *field = fixed_fields(document->object->kind);
+        for (; field && *field && world->documents[i]; field++)
+            if (world->documents[i] != document->source &&
+                is_changed(of->arena, document->source, world->documents[i], *field))
+                return true;
+    }
+    return false;
+}
+
 /* ---- costs ---- */
 
 struct repair_cost repair_cost_of(const struct scope *scope)

@@ -9,7 +9,8 @@
 #include <string.h>
 
 struct known_run {
-    uint32_t intent; /* of the plan */
+    uint32_t intent;   /* of the plan */
+    const char *whose; /* the workload that violates it; NULL: unknown */
     uint64_t asked;
     const char **group_names;
     int32_t *nodes;
@@ -65,6 +66,14 @@ static void keep_steps(struct arena *arena, const struct verify_result *result,
     }
 }
 
+static const char *whose(struct arena *arena, const struct scope *scope,
+                         const struct verify_result *result)
+{
+    return result->whose < scope->workload_count
+               ? arena_strdup(arena, scope->workloads[result->whose].name)
+               : NULL;
+}
+
 void known_runs_add(struct arena *arena, const struct scope *scope,
                     const struct verify_report *report, struct known_runs *runs)
 {
@@ -74,6 +83,7 @@ void known_runs_add(struct arena *arena, const struct scope *scope,
             continue;
         struct known_run run = {
             .intent = i,
+            .whose = whose(arena, scope, result),
             .asked = result->asked,
             .initial = result->initial,
             .loop_from = result->loop_from,
@@ -94,6 +104,34 @@ void known_runs_add_setup(struct arena *arena, const struct scope *scope, const 
     struct known_run run = {.intent = UINT32_MAX};
     keep_sizes(arena, scope, setup, &run);
     VEC_PUSH(arena, runs, run);
+}
+
+bool known_runs_are_of(const struct known_runs *runs, uint32_t intent, const char *workload)
+{
+    for (uint32_t i = 0; i < runs->count; i++) {
+        const struct known_run *run = &runs->items[i];
+        if (run->intent == intent &&
+            (workload && run->whose ? strcmp(workload, run->whose) == 0 : workload == run->whose))
+            return true;
+    }
+    return false;
+}
+
+uint32_t known_run_intent(const struct known_runs *runs, uint32_t number)
+{
+    return runs->items[number].intent;
+}
+
+bool known_runs_same_setup(const struct known_runs *one, uint32_t number,
+                           const struct known_runs *other, uint32_t other_number)
+{
+    const struct known_run *left = &one->items[number];
+    const struct known_run *right = &other->items[other_number];
+    return left->group_count == right->group_count &&
+           left->workload_count == right->workload_count &&
+           memcmp(left->nodes, right->nodes, sizeof(*left->nodes) * left->group_count) == 0 &&
+           memcmp(left->replicas, right->replicas,
+                  sizeof(*left->replicas) * left->workload_count) == 0;
 }
 
 /* ---- the setup ---- */
@@ -182,7 +220,7 @@ static uint32_t judged(struct arena *arena, const struct verify_plan *plan,
 static bool stands(struct arena *arena, const struct known_runs *runs, uint32_t number,
                    const struct verify_plan *plan, const struct verify_options *options)
 {
-    enum { STEPS_MOST = 60 }; /* beyond, the setup is explored as quickly */
+    enum { STEPS_MOST = 600 }; /* beyond, the setup is explored as quickly */
     const struct known_run *run = &runs->items[number];
     struct population_options manner = options->population;
     struct setups setups = {0};

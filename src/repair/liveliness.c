@@ -97,6 +97,19 @@ static void count_what_is_asked_for(const struct scope *scope, const struct setu
             ready[w] = (uint32_t)setup->replicas[w];
 }
 
+/* Jobs that a CronJob starts beside each other are asked for by nobody: each of them counts as the
+ * one with the most pods. */
+static void count_one_job(const struct scope *scope, uint32_t *ready)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct object *cron_job = scope->workloads[w].cron_job;
+        for (uint32_t v = 0; cron_job && v < scope->workload_count; v++)
+            if (scope->workloads[v].cron_job == cron_job && ready[v] != UINT32_MAX &&
+                (ready[w] == UINT32_MAX || ready[v] > ready[w]))
+                ready[w] = ready[v];
+    }
+}
+
 struct repair_ready repair_ready_pods(struct arena *arena, struct memory *memory,
                                       const struct scope *scope, const struct setup *setup,
                                       const struct check_intent *intents, uint32_t intent_count,
@@ -121,6 +134,8 @@ struct repair_ready repair_ready_pods(struct arena *arena, struct memory *memory
         find_ready(walk, scope, budget, &ready);
     count_what_is_asked_for(scope, setup, ready.most);
     count_what_is_asked_for(scope, setup, ready.first);
+    count_one_job(scope, ready.most);
+    count_one_job(scope, ready.first);
     if (crew)
         crew_free(crew);
     arena_release(&scratch);

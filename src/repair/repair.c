@@ -184,12 +184,26 @@ static void try_set(struct search *search, const struct edit *const *edits, uint
     patch_trial_release(&trial);
 }
 
-/* All sets whose places in the list add up to `sum`, so that those of the best come first. First
- * those of which some edit stops each counterexample; then (`blind`) the others. */
-static void try_sum(struct search *search, const struct repair_candidates *of, uint32_t size,
-                    uint32_t sum, bool weakening, bool blind, uint64_t *left)
+/* Which sets are tried: those of which some edit repairs each violation by itself; those of which
+ * some edit stops each counterexample; then the others. */
+enum set_pass { PASS_CURED, PASS_STOPPED, PASS_BLIND, PASS_COUNT };
+
+static enum set_pass pass_of(const struct repair_candidate *const *set, uint32_t size)
 {
-    const struct edit *set[REPAIR_EDITS_MOST];
+    uint64_t standing = UINT64_MAX;
+    uint64_t uncured = UINT64_MAX;
+    for (uint32_t i = 0; i < size; i++) {
+        standing &= set[i]->standing;
+        uncured &= set[i]->uncured;
+    }
+    return !uncured ? PASS_CURED : !standing ? PASS_STOPPED : PASS_BLIND;
+}
+
+/* All sets of the pass whose places in the list add up to `sum`, so that those of the best come
+ * first. */
+static void try_sum(struct search *search, const struct repair_candidates *of, uint32_t size,
+                    uint32_t sum, bool weakening, enum set_pass pass, uint64_t *left)
+{
     for (uint32_t a = 0; a < of->count && a <= sum; a++)
         for (uint32_t b = a + 1; b < of->count && a + b <= sum; b++) {
             const uint32_t c = sum - a - b;
@@ -197,13 +211,12 @@ static void try_sum(struct search *search, const struct repair_candidates *of, u
                 continue;
             if (*left == 0 || has_enough(search, weakening) || patch_trials_over(&search->trials))
                 return;
-            const uint64_t standing = of->items[a].standing & of->items[b].standing &
-                                      (size > 2 ? of->items[c].standing : UINT64_MAX);
-            if ((standing != 0) != blind)
+            const struct repair_candidate *const those[] = {&of->items[a], &of->items[b],
+                                                            size > 2 ? &of->items[c] : NULL};
+            if (pass_of(those, size) != pass)
                 continue;
-            set[0] = of->items[a].edit;
-            set[1] = of->items[b].edit;
-            set[2] = size > 2 ? of->items[c].edit : NULL;
+            const struct edit *const set[] = {those[0]->edit, those[1]->edit,
+                                              size > 2 ? those[2]->edit : NULL};
             if (!fit_together(set, size) || is_known(search->trials.repair, set, size))
                 continue;
             (*left)--;
@@ -211,35 +224,30 @@ static void try_sum(struct search *search, const struct repair_candidates *of, u
         }
 }
 
-/* Which of the runs that are known by now each edit leaves as they are: what was learned from
- * those that failed tells which sets are worth a try. */
+/* What was learned from candidates that failed tells which sets are worth a try. */
 static void find_standing(struct search *search, struct repair_candidates *of)
 {
     struct patch_trials *trials = &search->trials;
     for (uint32_t i = 0; i < of->count && !patch_trials_over(trials); i++) {
-        struct repair_world world;
-        const char *why;
-        if (repair_world_make(trials->memory, &trials->of, trials->plan, trials->options,
-                              &of->items[i].edit, 1, &world, &why))
-            of->items[i].standing =
-                known_runs_standing(trials->memory, &trials->runs, trials->runs.count, &world.plan,
-                                    &trials->options->run);
-        repair_world_release(&world);
+        struct repair_candidate *candidate = &of->items[i];
+        patch_trials_standing(trials, candidate->edit, candidate->runs, &candidate->standing,
+                              &candidate->uncured);
+        candidate->runs = trials->runs.count;
     }
 }
 
-static void try_sets(struct search *search, const struct repair_candidates *singles, uint32_t size,
+static void try_sets(struct search *search, struct repair_candidates *singles, uint32_t size,
                      bool weakening)
 {
     enum { BLIND_SHARE = 4 };
     struct repair_candidates of = {0};
+    find_standing(search, singles);
     candidates_rank_for_sets(search->trials.arena, singles, &of);
-    find_standing(search, &of);
     const uint32_t last = size * of.count;
-    for (uint32_t blind = 0; blind < 2; blind++) {
-        uint64_t left = search->trials.options->tries_most / (blind ? BLIND_SHARE : 1);
+    for (enum set_pass pass = PASS_CURED; pass < PASS_COUNT; pass++) {
+        uint64_t left = search->trials.options->tries_most / (pass == PASS_BLIND ? BLIND_SHARE : 1);
         for (uint32_t sum = 1; sum < last && left > 0; sum++)
-            try_sum(search, &of, size, sum, weakening, blind, &left);
+            try_sum(search, &of, size, sum, weakening, pass, &left);
         if (left == 0)
             search->trials.repair->all_tried = false;
     }
@@ -270,22 +278,29 @@ static void find_weakening(struct search *search)
             VEC_PUSH(search->trials.arena, &search->others, search->singles.items[i]);
     candidates_rank(&search->others);
     try_singles(search, &search->others, true);
-    if (search->trials.repair->weakening.count > 0)
-        return;
+}
+
+static void find_weakening_pairs(struct search *search)
+{
     for (uint32_t i = 0; i < search->singles.count; i++)
         if (search->singles.items[i].stage != STAGE_INVALID)
             VEC_PUSH(search->trials.arena, &search->others, search->singles.items[i]);
     try_sets(search, &search->others, 2, true);
 }
 
+/* Sets of three take longest, and come after single edits that would have to be allowed. */
 static void find_patches(struct search *search)
 {
     struct repair *repair = search->trials.repair;
     try_singles(search, &search->singles, false);
-    for (uint32_t size = 2; size <= REPAIR_EDITS_MOST && repair->patches.count == 0; size++)
-        try_sets(search, &search->singles, size, false);
+    if (repair->patches.count == 0)
+        try_sets(search, &search->singles, 2, false);
     if (repair->patches.count == 0)
         find_weakening(search);
+    if (repair->patches.count == 0)
+        try_sets(search, &search->singles, 3, false);
+    if (repair->patches.count == 0 && repair->weakening.count == 0)
+        find_weakening_pairs(search);
     if (repair->patches.count > 0)
         repair->end = REPAIR_FOUND;
     else
@@ -321,8 +336,9 @@ void repair_run(struct arena *arena, struct memory *memory, const struct verify_
     repair->end = verdict == VERDICT_HOLDS ? REPAIR_NEEDLESS : REPAIR_UNDECIDED;
     repair->ended_by = verdict == VERDICT_VIOLATED ? EXPLORE_DECIDED : repair->before.ended_by;
     if (verdict == VERDICT_VIOLATED) {
-        repair_case_read(arena, plan, &repair->before, &search.trials.of);
+        repair_case_read(arena, plan, options, &repair->before, &search.trials.of);
         search.trials.states_of_one = UINT64_MAX;
+        patch_trials_learn(&search.trials, arena, plan, &plan->scope, &repair->before);
         patch_trials_begin(&search.trials);
         edits_make(&search.trials.of, &search.edits);
         repair->edits = search.edits.count;

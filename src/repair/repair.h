@@ -18,7 +18,7 @@
 #include "verify/plan.h"
 #include "verify/verify.h"
 
-enum { REPAIR_PATCHES_MOST = 3, REPAIR_EDITS_MOST = 3 };
+enum { REPAIR_PATCHES_MOST = 3, REPAIR_EDITS_MOST = 3, REPAIR_CAUSES_MOST = 3 };
 
 /* How much more a repair may cost. */
 struct repair_budget {
@@ -29,6 +29,11 @@ struct repair_budget {
 };
 
 struct repair_options {
+    /* Finds the fields that a violation goes back to, up to REPAIR_CAUSES_MOST of them; gives how
+     * many. NULL: they are not known. */
+    uint32_t (*find_causes)(struct arena *arena, const struct repair_options *options,
+                            const struct verify_plan *plan, const struct verify_result *result,
+                            struct edit_cause *causes);
     struct scope_options scope;
     struct verify_options run; /* with the features of the Check, and its limits */
     const char *name_space;
@@ -97,7 +102,8 @@ struct repair {
     uint32_t intents_kept; /* usual intents that nobody asked for, and that held before */
     uint64_t edits;
     uint64_t tried;
-    uint64_t by_replay;  /* rejected by a known run */
+    uint64_t by_part;    /* rejected because the workload of a violation alone still violates it */
+    uint64_t by_replay;  /* by a known run */
     uint64_t by_vacuity; /* because fewer pods become ready, or a controller stands still */
     uint64_t by_setup;   /* by the setup of one */
     uint64_t verified;   /* whole scopes */
@@ -115,7 +121,16 @@ void repair_release(struct repair *repair);
 
 /* The documents that may be changed, of the Check and of its events. */
 void repair_case_read(struct arena *arena, const struct verify_plan *plan,
-                      const struct verify_report *before, struct edit_case *of);
+                      const struct repair_options *options, const struct verify_report *before,
+                      struct edit_case *of);
+
+/* Marks the workloads that a violation is about: the one that it is violated by, or else those of
+ * the steps that it names and of its loop, or else those of all its steps. */
+void repair_mark_workloads(const struct verify_result *result, const struct scope *scope,
+                           bool *marked);
+/* Is the object such a workload, or does it guard or scale one? What is none of these (policies,
+ * groups of nodes) may always matter. */
+bool repair_is_near(const struct scope *scope, const bool *marked, const struct object *object);
 
 /* The Check with some edits. */
 struct repair_world {
@@ -137,6 +152,9 @@ struct repair_cost repair_cost_of(const struct scope *scope);
 /* What the edits give up, by their rows and by comparing objects. */
 unsigned repair_losses(const struct verify_plan *before, const struct repair_world *world,
                        const struct edit *const *edits, uint32_t count);
+/* Does it change fields that the API server lets nobody change? The object has to be deleted and
+ * created again. */
+bool repair_recreates(const struct edit_case *of, const struct repair_world *world);
 /* Why the cost is too much, in words; NULL: it is not. */
 const char *repair_too_much(struct arena *arena, const struct repair_cost *before,
                             const struct repair_cost *after, const struct repair_budget *budget);
@@ -210,6 +228,13 @@ void known_runs_add(struct arena *arena, const struct scope *scope,
 /* A setup without a run. */
 void known_runs_add_setup(struct arena *arena, const struct scope *scope, const struct setup *setup,
                           struct known_runs *runs);
+/* Is there one in which this workload (NULL: it is unknown which one) violates the intent? */
+bool known_runs_are_of(const struct known_runs *runs, uint32_t intent, const char *workload);
+/* The intent that it violates, of the plan. */
+uint32_t known_run_intent(const struct known_runs *runs, uint32_t number);
+/* Are both of the same setup? */
+bool known_runs_same_setup(const struct known_runs *one, uint32_t number,
+                           const struct known_runs *other, uint32_t other_number);
 /* Is there one that still violates its intent? */
 bool known_runs_replay(struct memory *memory, const struct known_runs *runs,
                        const struct verify_plan *plan, const struct verify_options *run);

@@ -1,153 +1,154 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "repair/trial_patch.h"
 
-#include "base/limit.h"
-#include "cluster/intent/registry.h"
-#include "cluster/intent_class.h"
-
 #include <string.h>
 
 enum { RUNS_MOST = 12 };
 
-bool patch_trials_over(struct patch_trials *trials)
-{
-    struct repair *repair = trials->repair;
-    const atomic_bool *interrupted = trials->budget.interrupted;
-    if (interrupted && atomic_load(interrupted))
-        repair->ended_by = EXPLORE_INTERRUPTED;
-    else if (budget_is_over(&trials->budget))
-        repair->ended_by = EXPLORE_TIME;
-    else if (trials->states_left == 0)
-        repair->ended_by = EXPLORE_STATES;
-    return repair->ended_by != EXPLORE_DECIDED;
-}
+/* ---- runs and parts ---- */
 
-static void verify(struct patch_trials *trials, struct arena *arena, const struct scope *scope,
-                   const struct check_intent *intents, uint32_t count, bool first,
-                   struct verify_report *report)
+/* Is the violation of the part's run there when nothing else is in the cluster? */
+static bool is_violated_alone(struct patch_trials *trials, struct arena *arena,
+                              const struct verify_plan *plan, const struct violated_part *part)
 {
-    struct verify_options run = trials->options->run;
-    run.stop_at_first = first;
-    run.time_most_ms = budget_left_ms(&trials->budget);
-    run.states_most =
-        trials->states_left < trials->states_of_one ? trials->states_left : trials->states_of_one;
-    verify_run(arena, trials->memory, scope, intents, count, &run, report);
-    limit_spend(&trials->states_left, report->states);
-}
-
-/* ---- as it is ---- */
-
-static bool is_asked(const struct verify_plan *plan, enum intent_kind kind)
-{
-    for (uint32_t i = 0; i < plan->intents.count; i++)
-        if (plan->intents.items[i].kind == kind)
-            return true;
-    return false;
-}
-
-static bool has_kind(const struct objects *objects, enum object_kind kind)
-{
-    for (uint32_t i = 0; i < objects->count; i++)
-        if (objects->items[i].kind == kind)
-            return true;
-    return false;
-}
-
-/* Usual intents that nobody asked for. */
-static void list_usual(struct patch_trials *trials)
-{
-    const struct verify_plan *plan = trials->plan;
-    struct problems problems;
-    enum intent_kind kind;
-    problems_init(&problems, trials->arena);
-    for (uint32_t place = 1; (kind = intent_kind_usual(place)) != INTENT_KIND_COUNT; place++) {
-        struct check_intent intent = {.kind = kind};
-        const enum object_kind with = intent_class_of(&intent)->usual_with;
-        if (!is_asked(plan, kind) &&
-            (with == OBJECT_OTHER || has_kind(&plan->unit->objects, with)) &&
-            intent_parse_option(trials->arena, intent_kind_name(kind), &intent, &problems) &&
-            population_supports(&plan->scope, &intent, 1, &problems))
-            VEC_PUSH(trials->arena, &trials->usual, intent);
-    }
-}
-
-/* The scope of a setup that is kept: 0 is the roomy one, the others are those of known runs. */
-static bool kept_scope(const struct patch_trials *trials, struct arena *arena, uint32_t number,
-                       const struct scope *scope, struct scope *single)
-{
-    if (number == 0)
-        return trials->roomy.count > 0 && known_run_scope(arena, &trials->roomy, 0, scope, single);
-    return known_run_scope(arena, &trials->runs, number - 1, scope, single);
-}
-
-/* Nothing if there is no such setup. */
-static struct repair_ready ready_pods(const struct patch_trials *trials, struct arena *arena,
-                                      const struct verify_plan *plan, const struct scope *single)
-{
-    struct setups setups = {0};
-    scope_enumerate(arena, single, &setups);
-    return setups.count == 1 ? repair_ready_pods(arena, trials->memory, single, &setups.items[0],
-                                                 plan->intents.items, plan->intents.count,
-                                                 &trials->options->run.population, &trials->budget)
-                             : (struct repair_ready){0};
-}
-
-/* Which of the usual intents hold there, of those that are wanted; unless it takes long. */
-static uint64_t usual_held(struct patch_trials *trials, struct arena *arena,
-                           const struct scope *single, uint64_t wanted)
-{
-    enum { STATES_MOST = 100000 };
-    const uint64_t left = trials->states_left;
+    enum { STATES_MOST = 20000 }; /* with more, the whole is explored as quickly */
+    const uint32_t intent = known_run_intent(&trials->runs, part->run);
+    const uint64_t of_one = trials->states_of_one;
     struct verify_report report;
-    uint64_t held = 0;
-    if (trials->usual.count == 0 || wanted == 0)
-        return 0;
-    trials->states_left = STATES_MOST;
-    verify(trials, arena, single, trials->usual.items, trials->usual.count, false, &report);
-    for (uint32_t i = 0; i < report.result_count; i++)
-        held |= report.results[i].verdict == VERDICT_HOLDS ? UINT64_C(1) << i : 0;
+    struct scope single;
+    if (!violated_part_scope(arena, part, &trials->runs, &plan->scope, &single))
+        return false;
+    trials->states_of_one = STATES_MOST;
+    patch_trials_verify(trials, arena, &single, &plan->intents.items[intent], 1, true, &report);
+    trials->states_of_one = of_one;
+    const bool violated = verify_verdict(&report) == VERDICT_VIOLATED;
     verify_release(&report);
-    trials->states_left = left;
-    return held;
+    return violated;
 }
 
-void patch_trials_begin(struct patch_trials *trials)
+void patch_trials_learn(struct patch_trials *trials, struct arena *arena,
+                        const struct verify_plan *plan, const struct scope *scope,
+                        const struct verify_report *report)
 {
-    struct repair *repair = trials->repair;
-    const struct verify_plan *plan = trials->plan;
-    uint64_t held = 0;
-    const struct setup *roomy = repair_roomy_setup(trials->arena, &plan->scope);
-    if (roomy)
-        known_runs_add_setup(trials->arena, &plan->scope, roomy, &trials->roomy);
-    repair->cost = repair_cost_of(&plan->scope);
-    known_runs_add(trials->arena, &plan->scope, &repair->before, &trials->runs);
-    list_usual(trials);
-    for (uint32_t i = 0; i <= trials->runs.count && !patch_trials_over(trials); i++) {
-        struct kept_setup setup = {0};
-        struct scope single;
-        setup.there = kept_scope(trials, trials->arena, i, &plan->scope, &single);
-        if (setup.there) {
-            setup.ready = ready_pods(trials, trials->arena, plan, &single);
-            setup.held = usual_held(trials, trials->arena, &single, UINT64_MAX);
-        }
-        held |= setup.held;
-        VEC_PUSH(trials->arena, &trials->kept, setup);
+    uint32_t run = trials->runs.count;
+    known_runs_add(trials->arena, scope, report, &trials->runs);
+    for (uint32_t i = 0; i < report->result_count; i++) {
+        const struct verify_result *result = &report->results[i];
+        struct violated_part part;
+        if (result->verdict != VERDICT_VIOLATED || !result->setup)
+            continue;
+        if (violated_part_of(&trials->of, scope, result, run++, &part) &&
+            is_violated_alone(trials, arena, plan, &part))
+            VEC_PUSH(trials->arena, &trials->parts, part);
     }
-    repair->intents_kept = (uint32_t)__builtin_popcountll(held);
+}
+
+/* Do the edits leave out a part that violates an intent by itself? */
+static bool leaves_a_part(const struct patch_trials *trials, const struct edit *const *edits,
+                          uint32_t count)
+{
+    for (uint32_t i = 0; i < trials->parts.count; i++)
+        if (!violated_part_is_changed(&trials->parts.items[i], edits, count))
+            return true;
+    return false;
+}
+
+static bool is_violated_in_a_part(struct patch_trials *trials, struct patch_trial *trial)
+{
+    for (uint32_t i = trials->parts.count; i-- > 0;)
+        if (is_violated_alone(trials, &trial->world.arena, &trial->world.plan,
+                              &trials->parts.items[i]))
+            return true;
+    return false;
+}
+
+/* Is the intent of the run violated in its setup, as far as some states tell? */
+static bool is_uncured(struct patch_trials *trials, struct arena *arena,
+                       const struct verify_plan *plan, uint32_t run)
+{
+    enum { STATES_MOST = 20000 };
+    const uint32_t intent = known_run_intent(&trials->runs, run);
+    const uint64_t of_one = trials->states_of_one;
+    struct verify_report report;
+    struct scope single;
+    for (uint32_t i = 0; i < trials->parts.count; i++)
+        if (trials->parts.items[i].run == run)
+            return is_violated_alone(trials, arena, plan, &trials->parts.items[i]);
+    if (!known_run_scope(arena, &trials->runs, run, &plan->scope, &single))
+        return false;
+    trials->states_of_one = STATES_MOST;
+    patch_trials_verify(trials, arena, &single, &plan->intents.items[intent], 1, true, &report);
+    trials->states_of_one = of_one;
+    const bool violated = verify_verdict(&report) == VERDICT_VIOLATED;
+    verify_release(&report);
+    return violated;
+}
+
+/* The parts that the edit leaves as they are, by their runs. */
+static uint64_t unchanged_parts(const struct patch_trials *trials, const struct edit *edit)
+{
+    uint64_t runs = 0;
+    for (uint32_t i = 0; i < trials->parts.count; i++)
+        if (trials->parts.items[i].run < 64 &&
+            !violated_part_is_changed(&trials->parts.items[i], &edit, 1))
+            runs |= UINT64_C(1) << trials->parts.items[i].run;
+    return runs;
+}
+
+static uint64_t first_runs(uint32_t count)
+{
+    return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
+}
+
+void patch_trials_standing(struct patch_trials *trials, const struct edit *edit, uint32_t from,
+                           uint64_t *standing, uint64_t *uncured)
+{
+    const uint64_t unchanged = unchanged_parts(trials, edit);
+    struct repair_world world;
+    const char *why;
+    *standing |= unchanged;
+    *uncured |= unchanged;
+    if ((unchanged | first_runs(from)) == first_runs(trials->runs.count))
+        return;
+    if (repair_world_make(trials->memory, &trials->of, trials->plan, trials->options, &edit, 1,
+                          &world, &why)) {
+        *standing |= known_runs_standing(trials->memory, &trials->runs, trials->runs.count,
+                                         &world.plan, &trials->options->run);
+        for (uint32_t i = from; i < trials->runs.count && i < 64 && !patch_trials_over(trials); i++)
+            if ((*standing | unchanged) >> i & 1 ||
+                is_uncured(trials, &world.arena, &world.plan, i))
+                *uncured |= UINT64_C(1) << i;
+    }
+    repair_world_release(&world);
 }
 
 /* ---- with edits ---- */
 
-/* Explores; a violation is remembered. False unless all hold. */
+/* Is the violation one of another kind than those that are known? */
+static bool is_new(const struct patch_trials *trials, const struct scope *scope,
+                   const struct verify_report *report)
+{
+    for (uint32_t i = 0; i < report->result_count; i++) {
+        const struct verify_result *result = &report->results[i];
+        const char *whose =
+            result->whose < scope->workload_count ? scope->workloads[result->whose].name : NULL;
+        if (result->verdict == VERDICT_VIOLATED && !known_runs_are_of(&trials->runs, i, whose))
+            return true;
+    }
+    return false;
+}
+
+/* Explores; a violation is remembered if it is a new one, or `always`. False unless all hold. */
 static bool holds(struct patch_trials *trials, struct patch_trial *trial, const struct scope *scope,
-                  bool remember, struct verify_report *report)
+                  bool always, struct verify_report *report)
 {
     const struct verify_plan *plan = &trial->world.plan;
-    verify(trials, &trial->world.arena, scope, plan->intents.items, plan->intents.count, true,
-           report);
+    patch_trials_verify(trials, &trial->world.arena, scope, plan->intents.items,
+                        plan->intents.count, true, report);
     const enum verdict verdict = verify_verdict(report);
-    if (verdict == VERDICT_VIOLATED && remember && trials->runs.count < RUNS_MOST)
-        known_runs_add(trials->arena, scope, report, &trials->runs);
+    if (verdict == VERDICT_VIOLATED && trials->runs.count < RUNS_MOST &&
+        (always || is_new(trials, scope, report)))
+        patch_trials_learn(trials, &trial->world.arena, plan, scope, report);
     if (verdict == VERDICT_UNDECIDED) {
         trials->repair->undecided++;
         trials->put_off = true;
@@ -229,8 +230,8 @@ static bool is_as_ready(struct patch_trials *trials, struct patch_trial *trial)
         if (!before->there || !before->ready.most)
             continue;
         struct repair_ready ready = {0};
-        if (kept_scope(trials, arena, i, after, &single))
-            ready = ready_pods(trials, arena, &trial->world.plan, &single);
+        if (patch_trials_kept_scope(trials, arena, i, after, &single))
+            ready = patch_trials_ready(trials, arena, &trial->world.plan, &single);
         const enum readiness readiness =
             compare_ready(&trials->plan->scope, &before->ready, after, &ready);
         if (readiness == READINESS_NONE || (i == 0 && readiness == READINESS_LESS))
@@ -243,20 +244,6 @@ static bool is_as_ready(struct patch_trials *trials, struct patch_trial *trial)
 static bool is_refused(const struct patch_trials *trials, const struct patch_trial *trial)
 {
     return trial->losses & protections_guarded() & ~trials->options->allowed;
-}
-
-/* Does what held of the usual intents hold still? */
-static bool keeps(struct patch_trials *trials, struct patch_trial *trial)
-{
-    struct arena *arena = &trial->world.arena;
-    bool good = is_as_lively(trials, &trial->found);
-    for (uint32_t i = 0; good && i < trials->kept.count; i++) {
-        const uint64_t held = trials->kept.items[i].held;
-        struct scope single;
-        if (held && kept_scope(trials, arena, i, &trial->world.plan.scope, &single))
-            good = !(held & ~usual_held(trials, arena, &single, held));
-    }
-    return good;
 }
 
 /* ---- what controllers do ---- */
@@ -277,7 +264,8 @@ static void find_deeds(struct patch_trials *trials, struct arena *arena,
                                                  .wanted = wanted,
                                                  .states_most = states_most,
                                                  .budget = &trials->budget};
-        if (trials->kept.items[i].there && kept_scope(trials, arena, i, &plan->scope, &single))
+        if (trials->kept.items[i].there &&
+            patch_trials_kept_scope(trials, arena, i, &plan->scope, &single))
             repair_deeds_find(arena, trials->memory, &query, found);
     }
 }
@@ -320,6 +308,7 @@ static bool is_fit(struct patch_trials *trials, struct patch_trial *trial,
         trial->world.plan.intents.count != plan->intents.count)
         return false;
     trial->losses = repair_losses(plan, &trial->world, edits, count);
+    trial->losses |= repair_recreates(&trials->of, &trial->world) ? PROTECTION_RECREATE : 0;
     const struct repair_cost cost = repair_cost_of(&trial->world.plan.scope);
     trial->too_much =
         repair_too_much(trials->arena, &trials->repair->cost, &cost, &trials->options->budget);
@@ -335,12 +324,22 @@ void patch_try(struct patch_trials *trials, const struct edit *const *edits, uin
     struct repair *repair = trials->repair;
     *trial = (struct patch_trial){.stage = STAGE_INVALID};
     repair->tried++;
+    if (leaves_a_part(trials, edits, count)) {
+        trial->stage = STAGE_REPLAYED;
+        repair->by_part++;
+        return;
+    }
     if (!is_fit(trials, trial, edits, count, only_kind))
         return;
     trial->stage = STAGE_REPLAYED;
     if (known_runs_replay(trials->memory, &trials->runs, &trial->world.plan,
                           &trials->options->run)) {
         repair->by_replay++;
+        return;
+    }
+    if (is_violated_in_a_part(trials, trial)) {
+        repair->by_part++;
+        trial->stage = STAGE_SETUP;
         return;
     }
     if (!is_as_ready(trials, trial) || (only_kind && is_refused(trials, trial))) {
@@ -360,7 +359,9 @@ void patch_try(struct patch_trials *trials, const struct edit *const *edits, uin
         return;
     }
     trial->stage = STAGE_KEPT;
-    if (keeps(trials, trial) && find_silenced(trials, trial)) {
+    if (is_as_lively(trials, &trial->found) &&
+        patch_trials_keep_usual(trials, &trial->world.arena, &trial->world.plan.scope) &&
+        find_silenced(trials, trial)) {
         if (!only_kind || !is_refused(trials, trial)) {
             trial->stage = STAGE_PASSED;
             return;

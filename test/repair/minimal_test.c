@@ -171,6 +171,9 @@ static bool is_better(struct subject *subject, struct patch_trials *trials,
     if (!holds(subject, &trials->of, edits, count))
         return false;
     trials->runs.count = trials->kept.count - 1;
+    while (trials->parts.count > 0 &&
+           trials->parts.items[trials->parts.count - 1].run >= trials->runs.count)
+        trials->parts.count--;
     patch_try(trials, edits, count, true, &trial);
     const bool refused = trial.stage == STAGE_INVALID || trial.stage == STAGE_KEPT;
     patch_trial_release(&trial);
@@ -262,7 +265,10 @@ static bool examine(uint64_t seed, uint32_t *tried, bool *good)
                                       .states_of_one = UINT64_MAX,
                                       .repair = &again};
         again.before = repair.before;
-        repair_case_read(&subject.arena, &subject.plan, &repair.before, &trials.of);
+        repair_case_read(&subject.arena, &subject.plan, &subject.options, &repair.before,
+                         &trials.of);
+        patch_trials_learn(&trials, &subject.arena, &subject.plan, &subject.plan.scope,
+                           &repair.before);
         patch_trials_begin(&trials);
         *good = cheaper_fail(&subject, &trials, &repair, tried);
         for (uint32_t i = 0; i < repair.patches.count; i++)
