@@ -82,6 +82,9 @@ static void add_words(struct describing *describing)
         list[e] = arena_printf(arena, "%s (%s)", words, edit->row->words);
     }
     patch->words = (struct string_list){list, patch->edit_count};
+    patch->summary = list[0];
+    for (uint32_t e = 1; e < patch->edit_count; e++)
+        patch->summary = arena_printf(arena, "%s; %s", patch->summary, list[e]);
 }
 
 /* ---- files ---- */

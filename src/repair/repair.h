@@ -76,6 +76,7 @@ struct repair_patch {
     unsigned losses; /* of enum protections */
     struct repair_cost cost;
     struct string_list words; /* a sentence for each edit */
+    const char *summary;      /* all of them */
     VEC(struct repair_file) files;
     VEC(struct repair_object) objects;
     const char *too_much; /* what it costs beyond the budget; NULL: nothing */

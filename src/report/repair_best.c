@@ -61,7 +61,7 @@ void repair_fixes_json(struct arena *arena, struct json_out *json, const struct 
     json_array_begin(json, "fixes");
     json_object_begin(json, NULL);
     json_object_begin(json, "description");
-    json_string(json, "text", patch->words.items[0]);
+    json_string(json, "text", patch->summary);
     json_object_end(json);
     json_array_begin(json, "artifactChanges");
     for (uint32_t i = 0; i < patch->files.count; i++)

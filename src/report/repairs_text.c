@@ -98,11 +98,12 @@ static void write_one(struct arena *arena, const struct repaired *of, bool verbo
     if (verbose)
         text_printf(text,
                     "%" PRIu64 " edits, %" PRIu64 " sets tried: %" PRIu64
-                    " rejected by known runs, %" PRIu64 " by their setups, %" PRIu64
-                    " because fewer pods would run, %" PRIu64 " verified whole, %" PRIu64
-                    " undecided; %.3f s\n",
-                    repair->edits, repair->tried, repair->by_replay, repair->by_setup,
-                    repair->by_vacuity, repair->verified, repair->undecided, repair->seconds);
+                    " rejected by the violated workload alone, %" PRIu64 " by known runs, %" PRIu64
+                    " by their setups, %" PRIu64 " because fewer pods would run, %" PRIu64
+                    " verified whole, %" PRIu64 " undecided; %.3f s\n",
+                    repair->edits, repair->tried, repair->by_part, repair->by_replay,
+                    repair->by_setup, repair->by_vacuity, repair->verified, repair->undecided,
+                    repair->seconds);
 }
 
 void repairs_write_text(const struct writer_context *how, const struct repairs *repairs,

@@ -120,6 +120,41 @@ def traps():
                                  deployment(replicas=pods + 1), quota], {"quota", "replicas"})
 
 
+def job(name="batch", cpu="1", pod=None):
+    body = deployment(name, 1, cpu, {"restartPolicy": "Never", **(pod or {})})["spec"]["template"]
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name, "namespace": "default"},
+            "spec": {"template": body}}
+
+
+def application(*broken):
+    """Four nodes with six workloads that nothing is wrong with, and some more objects."""
+    least = {"name": "replicasAtLeast", "workload": "Deployment/default/bare", "value": 1}
+    intents = [DRAINED] + ([least] if any(item["metadata"]["name"] == "bare" for item in broken) else [])
+    return [check([node_group(count=4, cpu=16)], intents, [MAINTENANCE]), *broken,
+            *(deployment(f"fine-{number}", 1) for number in range(6))]
+
+
+def one_volume():
+    """Two pods that share a volume which is on one node at a time."""
+    mounted = {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}
+    disk = {"accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"},
+            "claimRef": {"namespace": "default", "name": "data"},
+            "csi": {"driver": "ebs.csi.aws.com", "volumeHandle": "vol-1"}}
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}, "volumeName": "vol-1"}
+    return [check([node_group(count=2)], [{"name": "converges"}]), deployment(replicas=2, pod=mounted),
+            {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "vol-1"}, "spec": disk},
+            {"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+             "metadata": {"name": "data", "namespace": "default"}, "spec": claim}]
+
+
+def limited(least, cpu):
+    """A LimitRange that wants more than the pods request."""
+    limits = [{"type": "Container", "min": {"cpu": least}}]
+    return [check([node_group()], [{"name": "converges"}]), deployment(replicas=1, cpu=cpu),
+            {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "least", "namespace": "default"},
+             "spec": {"limits": limits}}]
+
+
 def applied():
     """Checks whose patches change, add, drop, create and delete what the API has."""
     yield "budget", [check([node_group(count=2)], [DRAINED], [MAINTENANCE]), deployment(replicas=2),

@@ -173,6 +173,88 @@ class Traps(unittest.TestCase):
             self.assertEqual(code, 1)
 
 
+class Applications(unittest.TestCase):
+    """Several workloads, of which few are at fault."""
+
+    def fixed(self, objects, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            path = checks.write(os.path.join(folder, "check.json"), *objects)
+            answer, code = fix(path, *options)
+            told = fathom("fix", path, "--jobs", "1", "--quiet", "--verbose", *options).stdout
+            return answer, code, told
+
+    def test_one_at_fault(self):
+        """The violated workload is tried alone, and others are not tried at all."""
+        objects = checks.application(checks.deployment("web", 2), checks.budget("web", minAvailable=2))
+        answer, code, told = self.fixed(objects)
+        self.assertEqual(code, 0, answer)
+        for patch in answer["patches"]:
+            self.assertLessEqual({edit["object"] for edit in patch["edits"]},
+                                 {"Deployment/default/web", "PodDisruptionBudget/default/web"})
+        alone = int(told.split(" rejected by the violated workload alone")[0].rsplit(" ", 1)[1])
+        self.assertGreater(alone, 100, told.splitlines()[-1])
+
+    def test_two_at_fault(self):
+        """One edit for each of two violations, of two workloads; neither is enough."""
+        objects = checks.application(checks.deployment("web", 2), checks.budget("web", minAvailable=2),
+                                     checks.deployment("bare", 1))
+        answer, code, _ = self.fixed(objects, "--budget", "pods=+2")
+        self.assertEqual(code, 0, answer)
+        for patch in answer["patches"]:
+            self.assertEqual(len({edit["object"] for edit in patch["edits"]}), 2, patch["edits"])
+
+    def test_every_edit_is_told(self):
+        """verify --fix of a patch with two edits names both in every format, and SARIF changes both files."""
+        example = os.path.join(SOURCE[0], "examples", "app-web-shop", "maintenance.yaml")
+        with tempfile.TemporaryDirectory() as folder:
+            files = {kind: os.path.join(folder, kind) for kind in ("text", "json", "sarif", "html")}
+            fathom("verify", example, "--fix", "--trial", "0", "--jobs", "1", "--quiet",
+                   *(word for kind, name in files.items() for word in ("-o", f"{kind}={name}")))
+            told = {}
+            for kind, name in files.items():
+                with open(name, encoding="utf-8") as stream:
+                    told[kind] = stream.read()
+            for kind in ("text", "html"):
+                repair = told[kind].rsplit("Repair", 1)[1]
+                self.assertIn("Deployment/shop/checkout: create PodDisruptionBudget", repair)
+                self.assertIn("Deployment/shop/cart: change spec.replicas", repair)
+            self.assertEqual(len(json.loads(told["json"])["repairs"][0]["edits"]), 2)
+            result = json.loads(told["sarif"])["runs"][0]["results"][0]["fixes"][0]
+            self.assertIn("create PodDisruptionBudget", result["description"]["text"])
+            self.assertIn("change spec.replicas", result["description"]["text"])
+            self.assertEqual(len(result["artifactChanges"]), 2)
+
+    def test_immutable(self):
+        """The template of a Job cannot be changed: it has to be created again."""
+        objects = [checks.check([checks.node_group()], [checks.PLACED]),
+                   checks.job(pod={"nodeSelector": {"disk": "ssd"}})]
+        answer, code, _ = self.fixed(objects, "--allow", "constraint")
+        self.assertEqual((code, answer["patches"]), (1, []))
+        self.assertIn("recreate", {loss["protection"] for loss in answer["refused"][0]["givesUp"]})
+        answer, code, _ = self.fixed(objects, "--allow", "constraint,recreate")
+        self.assertEqual(code, 0)
+
+    def test_jobs_beside_each_other(self):
+        """That a CronJob has fewer Jobs at a time is no loss of pods."""
+        answer, code = fix(os.path.join(SOURCE[0], "examples", "cron-jobs-pile-up", "broken.yaml"))
+        self.assertEqual(code, 0)
+        self.assertEqual([edit["kind"] for edit in answer["patches"][0]["edits"]], ["jobsOneAtATime"])
+        self.assertEqual(answer["patches"][0]["givesUp"], [])
+
+    def test_one_volume(self):
+        answer, code, _ = self.fixed(checks.one_volume())
+        self.assertEqual(code, 0)
+        self.assertEqual([edit["kind"] for edit in answer["patches"][0]["edits"]], ["keepWithVolume"])
+
+    def test_least_request(self):
+        """What a LimitRange wants at least is requested, if that costs little enough."""
+        answer, code, _ = self.fixed(checks.limited("600m", "500m"))
+        self.assertEqual(code, 0)
+        self.assertEqual([edit["kind"] for edit in answer["patches"][0]["edits"]], ["requestLeastCpu"])
+        answer, code, _ = self.fixed(checks.limited("900m", "500m"))
+        self.assertEqual((code, answer["patches"]), (1, []))
+
+
 class Patches(unittest.TestCase):
     def test_minimal(self):
         """Every part of a patch is no repair; the whole is."""
