@@ -59,25 +59,44 @@ struct repair_ready patch_trials_ready(const struct patch_trials *trials, struct
                              : (struct repair_ready){0};
 }
 
-/* Which of the usual intents hold there, of those that are wanted; unless it takes long. */
-static uint64_t usual_held(struct patch_trials *trials, struct arena *arena,
-                           const struct scope *single, uint64_t wanted)
+/* Asks for usual intents from this one on, with so many states. Gives what holds of them; what is
+ * undecided is added to `open`. */
+static uint64_t ask_usual(struct patch_trials *trials, struct arena *arena,
+                          const struct scope *single, uint32_t from, uint32_t count,
+                          uint64_t states_most, uint64_t *open)
 {
-    enum { STATES_MOST = 100000 };
     const uint64_t left = trials->states_left;
     const uint64_t of_one = trials->states_of_one;
     struct verify_report report;
     uint64_t held = 0;
-    if (trials->usual.count == 0 || wanted == 0)
-        return 0;
-    trials->states_left = trials->states_of_one = STATES_MOST;
-    patch_trials_verify(trials, arena, single, trials->usual.items, trials->usual.count, false,
-                        &report);
-    for (uint32_t i = 0; i < report.result_count; i++)
-        held |= report.results[i].verdict == VERDICT_HOLDS ? UINT64_C(1) << i : 0;
+    trials->states_left = trials->states_of_one = states_most;
+    patch_trials_verify(trials, arena, single, &trials->usual.items[from], count, false, &report);
+    for (uint32_t i = 0; i < report.result_count; i++) {
+        const uint64_t bit = UINT64_C(1) << (from + i);
+        held |= report.results[i].verdict == VERDICT_HOLDS ? bit : 0;
+        *open |= report.results[i].verdict == VERDICT_UNDECIDED ? bit : 0;
+    }
     verify_release(&report);
     trials->states_left = left;
     trials->states_of_one = of_one;
+    return held;
+}
+
+/* Which of the usual intents hold there, of those that are wanted; unless it takes long. What takes
+ * long together is asked one by one, so that one that is not decided does not hide the others. */
+static uint64_t usual_held(struct patch_trials *trials, struct arena *arena,
+                           const struct scope *single, uint64_t wanted)
+{
+    enum { STATES_TOGETHER = 10000, STATES_MOST = 100000 };
+    uint64_t open = 0;
+    uint64_t held = 0;
+    uint64_t never = 0;
+    if (trials->usual.count == 0 || wanted == 0)
+        return 0;
+    held = ask_usual(trials, arena, single, 0, trials->usual.count, STATES_TOGETHER, &open);
+    for (uint32_t i = 0; i < trials->usual.count && !patch_trials_over(trials); i++)
+        if (open & wanted & UINT64_C(1) << i)
+            held |= ask_usual(trials, arena, single, i, 1, STATES_MOST, &never);
     return held;
 }
 
