@@ -118,8 +118,9 @@ def share(number, of):
 def summary(rows):
     kept = count(rows, "with all guardrails")
     paid = kept + count(rows, "with a budget")
-    return (f"{share(len(rows) - count(rows, 'no') - count(rows, 'never'), len(rows))} repaired, {share(paid, len(rows))} with all guardrails, "
-            f"{share(kept, len(rows))} of them within the usual budget")
+    repaired = len(rows) - count(rows, "no") - count(rows, "never")
+    return (f"{share(repaired, len(rows))} repaired, {share(paid, len(rows))} with all guardrails, "
+            f"{share(kept, len(rows))} within the usual budget, too")
 
 
 def reasons():
@@ -147,8 +148,9 @@ def write(rows, note):
     print("# Repairs of the broken Checks\n")
     print("Written by `bench/fix_table.py`: the first patch of `fathom fix` for every Check of the tree in which an "
           "intent is violated. `with a budget`: with all guardrails, but only with `" + " ".join(MORE) + "`. "
-          "`if allowed`: only with `--allow all`, too. `never`: no change of manifests could repair it, because the intents "
-          "contradict each other, or an event alone is at fault. Seconds are CPU time of one thread, with all attempts." + (" " + note if note else "") + "\n")
+          "`if allowed`: only with `--allow all`, too. `never`: no change of manifests could repair it, because the "
+          "intents contradict each other, or an event alone is at fault. Seconds are CPU time of one thread, with all "
+          "attempts." + (" " + note if note else "") + "\n")
     print(f"{summary(rows)}. CPU: median {times[len(times) // 2]:.2f} s, the longest {times[-1]:.1f} s.\n")
     explain(rows)
     possible = [row for row in rows if row["repaired"] != "never"]
