@@ -102,6 +102,16 @@ struct zones_back {
     uint32_t nodes;
 };
 
+/* In which order pods of the cluster fill nodes (ask/fill_order.h). */
+struct fill_order {
+    struct room least; /* that a pod of the cluster requests */
+    struct room most;
+    uint32_t made; /* so many pods are made at most, before an event takes a node */
+    /* No pod fills a node while another one of the group has at most so many pods, and none of its
+     * own ReplicaSet. */
+    uint32_t avoided;
+};
+
 struct others {
     /* The names of extended resources. */
     const char *const *resources;
@@ -119,6 +129,10 @@ struct others {
     /* The pods that all of them together have on nodes that are up ... */
     struct pods_held *pods;
     uint32_t pod_kinds;
+    /* (the last so many kinds are pods of the model itself, while one of them waits) */
+    uint32_t own_kinds;
+    /* (true if each pod that is shown on a node, of those that are asked for, is among these) */
+    bool shown;
     /* ... but for those that are where they were in the dump that runs start from: they hold at
      * most this of one node, by group of the scope (NULL: there are none) ... */
     const struct room *staying;
@@ -130,6 +144,8 @@ struct others {
     uint32_t gathered_count;
     /* True if that rests on what is assumed of images. */
     bool gathered_by_images;
+    /* In which order pods fill nodes, if that is known of all of them; NULL: it is not. */
+    const struct fill_order *order;
     /* ... and but for pods that began to terminate while their node was not: these are on at most
      * so many nodes. */
     uint32_t nodes_back;

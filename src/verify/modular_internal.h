@@ -103,6 +103,8 @@ struct modular {
     /* Bit q: workloads that are charged to the ResourceQuota with this number are coupled. */
     uint64_t tied_quotas;
     uint64_t shown; /* bit i: intent i holds for all workloads, coupled or not by these */
+    const struct fill_order *order; /* of all pods of the cluster; NULL: nothing is known of it */
+    bool order_is_known;            /* true if it was asked */
 };
 
 static inline uint64_t settles_bit(const struct modular *modular)

@@ -107,5 +107,6 @@ struct others modular_pooled_others(struct modular *modular, const struct compon
     pooled.pools = true;
     if (!others->unknown)
         add_own_room(modular, &pooled, component);
+    pooled.own_kinds = pooled.pod_kinds - others->pod_kinds;
     return pooled;
 }

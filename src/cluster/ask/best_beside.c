@@ -10,7 +10,8 @@
  *   - they hold so much on it that its score is too low,
  *
  * and if they have too few pods to do this to all of these nodes at once (room_of_others.c). Then
- * one of them fits and has a higher score than n at any moment. More than all their pods together
+ * one of them fits and has a higher score than n at any moment. Where they have just enough, the
+ * order in which pods fill nodes may rule it out (fill_order.h). More than all their pods together
  * they hold on no node, but for those that were away, which are counted apart.
  *
  * With the pool (state/pool.h) the view does not say which node has which pods, and where groups of
@@ -19,6 +20,7 @@
  */
 #include "cluster/ask/best_beside.h"
 #include "base/saturating.h"
+#include "cluster/ask/fill_order.h"
 #include "cluster/ask/room_of_others.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
@@ -113,8 +115,15 @@ static bool may_be_best(const struct contest *contest, uint32_t entry)
         if (decision->nodes[n].verdict.code == VERDICT_FEASIBLE &&
             is_better(contest, n, entry, &contest->most[count]))
             contest->better[count++] = n;
-    return count == 0 || others_crowd(contest->worker, contest->view, contest->class,
-                                      contest->better, count, contest->most) != CROWDING_NONE;
+    if (count == 0)
+        return true;
+    const enum crowding crowding = others_crowd(contest->worker, contest->view, contest->class,
+                                                contest->better, count, contest->most);
+    if (crowding == CROWDING_NONE)
+        return false;
+    /* The order in which nodes are filled is not known if images may decide. */
+    return contest->unknown || !fill_order_rules_out(contest->worker, contest->view, contest->class,
+                                                     entry, contest->better, count, contest->most);
 }
 
 /* With more entries every pair of them takes too long to compare. */

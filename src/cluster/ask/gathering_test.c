@@ -39,17 +39,24 @@ enum { GROUPS = 2, REVISIONS_MOST = 4 };
 struct beside_web {
     uint32_t pods;
     uint32_t nodes_back;
+    bool shown;         /* true: those of the set are among them */
+    int64_t memory_mib; /* 0: 64 */
 };
 
 static void let_others_have(struct others *others, struct pods_held *pods, struct beside_web beside)
 {
     *pods = (struct pods_held){.on_node = beside.pods};
     pods->request.amounts[ROOM_CPU] = pods->request.amounts[ROOM_SCORED_CPU] = 500;
-    pods->request.amounts[ROOM_MEMORY] = pods->request.amounts[ROOM_SCORED_MEMORY] = 64 << 20;
+    pods->request.amounts[ROOM_MEMORY] = pods->request.amounts[ROOM_SCORED_MEMORY] =
+        (beside.memory_mib ? beside.memory_mib : 64) << 20;
     pods->request.amounts[ROOM_PODS] = 1;
     for (uint32_t p = 0; p < ROOM_PLACES; p++)
         pods->most[p] = beside.pods;
-    *others = (struct others){.pods = pods, .pod_kinds = 1, .nodes_back = beside.nodes_back};
+    *others = (struct others){.pods = pods,
+                              .pod_kinds = 1,
+                              .own_kinds = 1,
+                              .shown = beside.shown,
+                              .nodes_back = beside.nodes_back};
 }
 
 /* The most pods of the first revision on a node of the first group. */
@@ -94,6 +101,23 @@ static void others_have_to_fill_all_nodes_but_one(void **state)
     assert_int_equal(most_beside(SPEC("5", "") WEB, 24, 0), 3);
     assert_int_equal(most_beside(SPEC("5", "") WEB, 29, 0), 3);
     assert_int_equal(most_beside(SPEC("5", "") WEB, 30, 0), 4);
+}
+
+static uint32_t most_among(struct beside_web beside)
+{
+    return most_of(SPEC("5", "") WEB, beside, (struct population_options){0});
+}
+
+/* The pods of the set that are on nodes are among those that were counted, and fill no others. Pods
+ * that request something else are none of the set's. */
+static void pods_that_are_shown_count_once(void **state)
+{
+    (void)state;
+    assert_int_equal(most_among((struct beside_web){26, 0, .shown = true}), 2);
+    assert_int_equal(most_among((struct beside_web){27, 0, .shown = true}), 3);
+    assert_int_equal(most_among((struct beside_web){32, 0, .shown = true}), 3);
+    assert_int_equal(most_among((struct beside_web){33, 0, .shown = true}), 4);
+    assert_int_equal(most_among((struct beside_web){30, 0, .shown = true, .memory_mib = 65}), 4);
 }
 
 /* Nodes that are away get no pods, as if others had filled them. */
@@ -199,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(others_have_to_fill_all_nodes_but_one),
+        cmocka_unit_test(pods_that_are_shown_count_once),
         cmocka_unit_test(nodes_that_are_away_count),
         cmocka_unit_test(the_last_event_has_not_come),
         cmocka_unit_test(a_surge_counts),

@@ -52,6 +52,9 @@ struct crowd {
     uint32_t count;
     bool lasting;            /* true: for ever; false: at a moment */
     struct cover_pods *pods; /* room for those of the others */
+    uint32_t shown_kind;     /* of the others' pods: that of the pods ... */
+    uint32_t shown;          /* ... that the view shows as well, so many of them */
+    uint32_t fewer_kind;     /* of which one pod less is there; UINT32_MAX: none */
 };
 
 /* ---- the nodes ---- */
@@ -189,17 +192,28 @@ static bool is_chosen(const struct crowd *crowd, const struct node_choice *choic
     return true;
 }
 
+/* So many of the pods the others can have in all, those left out that the view shows. */
+static uint64_t pods_anywhere(const struct crowd *crowd, const struct pods_held *pods)
+{
+    const uint32_t kind = (uint32_t)(pods - crowd->others->pods);
+    const uint32_t most = (crowd->lasting ? pods->lasting : pods->most)[ROOM_ANYWHERE];
+    const uint32_t less =
+        (kind == crowd->shown_kind ? crowd->shown : 0) + (kind == crowd->fewer_kind ? 1 : 0);
+    return most > less ? most - less : 0;
+}
+
 /* So many of the pods the others can have on the nodes. */
 static uint64_t pods_there(const struct crowd *crowd, const bool *places,
                            const struct pods_held *pods)
 {
     const uint32_t *most = crowd->lasting ? pods->lasting : pods->most;
+    const uint64_t anywhere = pods_anywhere(crowd, pods);
     uint64_t there = 0;
     if (places[ROOM_ANYWHERE])
-        return most[ROOM_ANYWHERE];
+        return anywhere;
     for (uint32_t p = ROOM_ANYWHERE + 1; p < ROOM_PLACES; p++)
         there += places[p] ? most[p] : 0;
-    return there < most[ROOM_ANYWHERE] ? there : most[ROOM_ANYWHERE];
+    return there < anywhere ? there : anywhere;
 }
 
 /* ---- nodes that have come back ---- */
@@ -384,10 +398,34 @@ static bool can_crowd(struct crowd *crowd, bool lasting)
     return true;
 }
 
-/* The same, for the pod of one component and its others. */
-static enum crowding crowd_out(struct worker *worker, const struct others *others,
-                               const struct view *view, uint32_t class, const uint32_t *entries,
-                               uint32_t count, const struct beside *most)
+/* Does a pod of the class request what those of the kind do? */
+static bool is_of_kind(const struct crowd *crowd, uint32_t class, const struct pods_held *pods)
+{
+    for (uint32_t r = 0; r < crowd->resource_count; r++)
+        if (pods->request.amounts[r] != room_request(crowd->worker, class, r))
+            return false;
+    return true;
+}
+
+/* The pods of the view are not counted once more where they are among those of the others. */
+static void leave_out_shown(struct crowd *crowd, const struct view *view, uint32_t class)
+{
+    const struct others *others = crowd->others;
+    const uint32_t own = others->shown ? others->own_kinds : 0;
+    crowd->shown_kind = UINT32_MAX;
+    crowd->fewer_kind = UINT32_MAX;
+    for (uint32_t k = others->pod_kinds - own; k < others->pod_kinds; k++)
+        if (is_of_kind(crowd, class, &others->pods[k]))
+            crowd->shown_kind = k;
+    for (uint32_t n = 0; own > 0 && n < view->node_count; n++)
+        crowd->shown +=
+            view->nodes[n].count * config_at(crowd->worker, view->nodes[n].config)->pod_count;
+}
+
+/* A pod of one component, its others, and these nodes. */
+static struct crowd crowd_of(struct worker *worker, const struct others *others,
+                             const struct view *view, uint32_t class, const uint32_t *entries,
+                             uint32_t count, const struct beside *most)
 {
     struct crowd crowd = {
         .worker = worker,
@@ -398,9 +436,36 @@ static enum crowding crowd_out(struct worker *worker, const struct others *other
         .pods = ARENA_ARRAY(&worker->scratch, struct cover_pods, others->pod_kinds + 1),
     };
     find_what_matters(&crowd, class);
+    leave_out_shown(&crowd, view, class);
     for (uint32_t i = 0; i < count; i++)
         if (config_condition(worker, view->nodes[entries[i]].config) == NODE_UP)
             add_nodes(&crowd, &view->nodes[entries[i]], most ? &most[i] : NULL);
+    return crowd;
+}
+
+bool others_need_all(struct worker *worker, const struct view *view, uint32_t class,
+                     const uint32_t *entries, uint32_t count, const struct beside *most)
+{
+    const struct others *others = worker->population->options.others;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    struct crowd crowd = crowd_of(worker, others, view, class, entries, count, most);
+    bool all = !others->unknown && others->sibling_count == 0;
+    for (uint32_t k = 0; all && k < others->pod_kinds; k++) {
+        crowd.fewer_kind = UINT32_MAX;
+        const bool some = pods_anywhere(&crowd, &others->pods[k]) > 0;
+        crowd.fewer_kind = k;
+        all = !some || !can_crowd(&crowd, false);
+    }
+    arena_rewind(&worker->scratch, mark);
+    return all;
+}
+
+/* The same, for the pod of one component and its others. */
+static enum crowding crowd_out(struct worker *worker, const struct others *others,
+                               const struct view *view, uint32_t class, const uint32_t *entries,
+                               uint32_t count, const struct beside *most)
+{
+    struct crowd crowd = crowd_of(worker, others, view, class, entries, count, most);
     return can_crowd(&crowd, true)    ? CROWDING_LASTING
            : can_crowd(&crowd, false) ? CROWDING_PASSING
                                       : CROWDING_NONE;

@@ -15,4 +15,9 @@ struct view;
 enum crowding others_crowd(struct worker *worker, const struct view *view, uint32_t class,
                            const uint32_t *entries, uint32_t count, const struct beside *most);
 
+/* Do they need all their pods for that at a moment, those that the view shows left out? They can do
+ * it with no pod less of any kind then. Asked of components one by one, where they can. */
+bool others_need_all(struct worker *worker, const struct view *view, uint32_t class,
+                     const uint32_t *entries, uint32_t count, const struct beside *most);
+
 #endif

@@ -16,7 +16,7 @@ int64_t lead_raw(const struct lead *lead, uint32_t entry)
 
 int64_t lead_share(int64_t more, int64_t least, int64_t most)
 {
-    if (more == 0)
+    if (more == 0 || least == 0 || most == 0)
         return 0;
     if (more > 0)
         return NODE_SCORE_MOST * more / most;
@@ -73,5 +73,18 @@ int64_t scheduler_lead_beside(const struct scheduler *scheduler, uint32_t ahead,
                               const struct beside *beside)
 {
     return total_lead(scheduler, (struct lead){.ahead = ahead, .behind = behind, .beside = beside},
+                      NULL);
+}
+
+int64_t scheduler_lead_between(const struct scheduler *scheduler, uint32_t ahead, uint32_t behind,
+                               const struct beside *beside, const struct beside *least,
+                               const struct beside *most)
+{
+    return total_lead(scheduler,
+                      (struct lead){.ahead = ahead,
+                                    .behind = behind,
+                                    .beside = beside,
+                                    .behind_least = least,
+                                    .behind_most = most},
                       NULL);
 }

@@ -266,6 +266,47 @@ static void balanced(void **state)
     end(&led);
 }
 
+/* By so many points the first node leads, if others hold so much on the second one. */
+static int64_t lead_between(const struct led *led, const struct plugin *plugin,
+                            const struct beside *least, const struct beside *most)
+{
+    const struct plan *plan = led->scheduler->cycle.plan;
+    uint32_t place = 0;
+    while (plan->profile->scores[place].plugin != plugin)
+        place++;
+    return plugin->lead_beside(&(struct lead){.plugin = plugin,
+                                              .part = plan->score_parts[place],
+                                              .cycle = &led->scheduler->cycle,
+                                              .place = place,
+                                              .ahead = view_find_node(&led->view, "n1"),
+                                              .behind = view_find_node(&led->view, "n2"),
+                                              .beside = &nothing,
+                                              .behind_least = least,
+                                              .behind_most = most});
+}
+
+/* Both nodes have 4 CPU and 8 GiB, and the pod requests 1 CPU and 1 GiB: a quarter, and an eighth.
+ * With 2 CPU of others three quarters are used. */
+static void others_behind(void **state)
+{
+    const struct beside two = {2000, 0};
+    const struct beside three = {3000, 0};
+    const struct beside balancing = {3000, 8 * GIB};
+    struct led led;
+    (void)state;
+    begin(&led, NODE("n1", "", "4", "") NODE("n2", "", "4", "") NEW);
+    const struct plugin *fit = &plugin_node_resources_fit;
+    assert_int_equal(lead_between(&led, fit, NULL, NULL), 0);
+    assert_int_equal(lead_between(&led, fit, &two, &three), (75 + 87) / 2 - (25 + 87) / 2);
+    assert_int_equal(lead_between(&led, fit, &nothing, &three), 0);
+    const struct plugin *balance = &plugin_node_resources_balanced_allocation;
+    assert_int_equal(lead_between(&led, balance, NULL, NULL), 93 - 100);
+    assert_int_equal(lead_between(&led, balance, &two, &three), 93 - 68);
+    assert_int_equal(lead_between(&led, balance, &nothing, &three), 93 - 93);
+    assert_int_equal(lead_between(&led, balance, &two, &balancing), 93 - 100);
+    end(&led);
+}
+
 /* One of two nodes has an image of 1024 MiB, which counts one half: (512 - 23) of (1000 - 23). */
 static void images(void **state)
 {
@@ -307,6 +348,7 @@ int main(void)
         cmocka_unit_test(most_allocated),
         cmocka_unit_test(by_ratio),
         cmocka_unit_test(balanced),
+        cmocka_unit_test(others_behind),
         cmocka_unit_test(images),
         cmocka_unit_test(weights),
     };

@@ -108,6 +108,10 @@ struct lead {
     uint32_t ahead;
     uint32_t behind;
     const struct beside *beside; /* on the node ahead; for `lead_beside` */
+    /* On the node behind others hold this at least, of what pods really request, and this at most.
+     * NULL: nothing is known of it. */
+    const struct beside *behind_least;
+    const struct beside *behind_most;
 };
 
 /* Events that may make a pod schedulable again; see queue.h. */

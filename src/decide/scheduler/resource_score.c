@@ -110,6 +110,17 @@ int64_t resource_score_beside(const struct scored_resource *resource, const stru
     return anything;
 }
 
+int64_t resource_score_at_least(const struct scored_resource *resource, const struct beside *beside)
+{
+    switch (resource->kind) {
+    case SCORED_CPU: return beside->cpu_milli;
+    case SCORED_MEMORY: return beside->memory;
+    case SCORED_EPHEMERAL_STORAGE:
+    case SCORED_SCALAR: break;
+    }
+    return 0;
+}
+
 static void read_profile(struct reads *reads, const struct scheduler_profile *profile)
 {
     (void)profile;

@@ -36,6 +36,9 @@ int64_t resource_score_allocatable(const struct scored_resource *resource,
 
 /* What others hold of the resource, at most. */
 int64_t resource_score_beside(const struct scored_resource *resource, const struct beside *beside);
+/* The same, at least. */
+int64_t resource_score_at_least(const struct scored_resource *resource,
+                                const struct beside *beside);
 
 /* What plugins that go by resources read: those that pods request, and any that a
  * profile's arguments may name. */

@@ -97,6 +97,11 @@ int64_t scheduler_lead(const struct scheduler *scheduler, uint32_t ahead, uint32
                        const struct plugin *unknown);
 int64_t scheduler_lead_beside(const struct scheduler *scheduler, uint32_t ahead, uint32_t behind,
                               const struct beside *beside);
+/* The same, if others hold so much at least on the node behind, not counting what containers have
+ * no request for, and so much at most. */
+int64_t scheduler_lead_between(const struct scheduler *scheduler, uint32_t ahead, uint32_t behind,
+                               const struct beside *beside, const struct beside *least,
+                               const struct beside *most);
 
 /* After a decision without a feasible node: what preemption would do. */
 const struct preemption *scheduler_preempt(struct scheduler *scheduler, const struct view *view,

@@ -181,9 +181,17 @@ static int64_t score_resource(const struct node_resources_fit_arguments *argumen
     return shape_value(arguments, utilization);
 }
 
+/* What others hold of a resource: as much as they may, or as little (`least`). */
+static int64_t held_beside(const struct scored_resource *resource, const struct beside *beside,
+                           bool least)
+{
+    return least ? resource_score_at_least(resource, beside)
+                 : resource_score_beside(resource, beside);
+}
+
 /* The score of a node on which others hold so much. NULL: there are none. */
 static int64_t score_beside(const struct plan *plan, const struct part *part,
-                            const struct load *load, const struct beside *beside)
+                            const struct load *load, const struct beside *beside, bool least)
 {
     const struct node_resources_fit_arguments *arguments =
         &plan->profile->settings->node_resources_fit;
@@ -198,7 +206,7 @@ static int64_t score_beside(const struct plan *plan, const struct part *part,
             continue;
         int64_t requested = saturating_add(load->counters[resource->counter], resource->request);
         if (beside)
-            requested = saturating_add(requested, resource_score_beside(resource, beside));
+            requested = saturating_add(requested, held_beside(resource, beside, least));
         int64_t value = score_resource(arguments, requested, allocatable);
         if (by_ratio && value <= 0)
             continue;
@@ -212,18 +220,19 @@ static int64_t score_beside(const struct plan *plan, const struct part *part,
 
 static int64_t score(const struct trial *trial)
 {
-    return score_beside(trial->plan, trial->part, trial->now, NULL);
+    return score_beside(trial->plan, trial->part, trial->now, NULL, false);
 }
 
 /* What others hold lowers the score of a node, or raises it, by strategy. */
 static int64_t lead_beside(const struct lead *lead)
 {
     const struct plan *plan = lead->cycle->plan;
+    const struct record *const *records = lead->cycle->records;
     switch (plan->profile->settings->node_resources_fit.scoring_strategy) {
     case SCORING_LEAST_ALLOCATED:
-        return score_beside(plan, lead->part, &lead->cycle->records[lead->ahead]->load,
-                            lead->beside) -
-               lead_raw(lead, lead->behind);
+        return score_beside(plan, lead->part, &records[lead->ahead]->load, lead->beside, false) -
+               score_beside(plan, lead->part, &records[lead->behind]->load, lead->behind_least,
+                            true);
     case SCORING_MOST_ALLOCATED: return lead_raw(lead, lead->ahead) - NODE_SCORE_MOST;
     case SCORING_REQUESTED_TO_CAPACITY_RATIO: break;
     }
