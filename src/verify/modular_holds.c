@@ -241,6 +241,9 @@ static void explore_all_rounds(struct modular *modular)
         bounded = explore_rounds(modular);
     modular->reopened = !rest_is_shared(modular) ||
                         (modular->priorities_differ && (!bounded || priorities_matter(modular)));
+    /* Whom pods preempt is known only if the room is that all of them take. */
+    if (modular->priorities_differ && !bounded)
+        parts_blame(modular->parts, OBSTACLE_UNMEASURED, modular->parts->unbounded);
     for (uint32_t c = 0; modular->reopened && c < modular->component_count; c++)
         modular->components[c].open = modular->components[c].asked;
 }

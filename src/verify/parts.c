@@ -129,6 +129,9 @@ void parts_conclude(struct parts *parts, uint32_t number, uint64_t open)
         find_obstacles(parts, part, number);
     part->by_itself &= ~open;
     part->beside &= ~open;
+    /* Of the one that was not measured it is said already that it has too many states. */
+    if (parts->blamed == OBSTACLE_UNMEASURED && parts->culprit == number && part->obstacles != 0)
+        return;
     if (open && parts->blamed != OBSTACLE_COUNT)
         blame(part, parts->blamed, parts->culprit);
 }

@@ -167,6 +167,23 @@ static void what_does_not_count_is_open(void **state)
     assert_int_equal(parts->items[0].culprits[OBSTACLE_LOOP], 2);
 }
 
+/* Where nothing counts because one was not measured, that is said of those that would hold, and not
+ * once more of the one that has too many states. */
+static void what_does_not_count_for_want_of_a_measure_is_open(void **state)
+{
+    struct parts *parts = &((struct recorded *)*state)->parts;
+    note(parts, 0, &unknown, BOTH, 0);
+    parts_note(parts, 1, &unknown, BOTH, 0, 10, 0, EXPLORE_STATES);
+    parts->unbounded = 1;
+    parts_blame(parts, OBSTACLE_UNMEASURED, 1);
+    for (uint32_t p = 0; p < 2; p++)
+        parts_conclude(parts, p, BOTH);
+    assert_int_equal(part_open(&parts->items[0]), BOTH);
+    assert_int_equal(parts->items[0].obstacles, 1U << OBSTACLE_UNMEASURED);
+    assert_int_equal(parts->items[0].culprits[OBSTACLE_UNMEASURED], 1);
+    assert_int_equal(parts->items[1].obstacles, 1U << OBSTACLE_LIMIT);
+}
+
 static void who_is_like_another_learns_from_it(void **state)
 {
     struct parts *parts = &((struct recorded *)*state)->parts;
@@ -220,6 +237,7 @@ int main(void)
         TEST(it_is_known_what_is_in_the_way),
         TEST(nothing_is_known_beside_one_that_is_not_measured),
         TEST(what_does_not_count_is_open),
+        TEST(what_does_not_count_for_want_of_a_measure_is_open),
         TEST(who_is_like_another_learns_from_it),
         TEST(a_violation_is_of_one_part),
         TEST(a_copy_lives_by_itself),

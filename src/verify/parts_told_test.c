@@ -190,6 +190,34 @@ static void what_does_not_count_is_taken_back(void **state)
     release(&told);
 }
 
+/* Where priorities differ, nothing counts if one component has too many states to be measured: that
+ * is what is in the way of those that would hold. */
+static void who_was_not_measured_is_in_the_way(void **state)
+{
+    struct told told;
+    (void)state;
+    run(&told,
+        CLUSTER(NODES("a", "4", "", TWO_CPU),
+                "  events: [{name: nodeFailure, atMost: 2}]\n  intents: [{name: noEvictionLoop}]\n")
+            PRIORITY WORKLOAD(
+                "ReplicaSet", "web", "app: web", "cpu: 100m",
+                "      priorityClassName: high\n") "---\napiVersion: apps/v1\nkind: "
+                                                   "Deployment\nmetadata: {name: batch, namespace: "
+                                                   "default}\nspec:\n  replicas: 6\n  selector: "
+                                                   "{matchLabels: {app: batch}}\n  "
+                                                   "template:\n    metadata: {labels: {app: "
+                                                   "batch}}\n    spec:\n      containers: "
+                                                   "[{name: c, image: x, resources: {requests: "
+                                                   "{cpu: 200m}}}]\n",
+        (struct verify_options){.states_most = 80});
+    const struct parts *parts = told.report.parts;
+    assert_int_equal(told.report.results[0].verdict, VERDICT_UNDECIDED);
+    assert_int_equal(parts->items[1].obstacles, 1U << OBSTACLE_LIMIT);
+    assert_int_equal(parts->items[0].obstacles, 1U << OBSTACLE_UNMEASURED);
+    assert_int_equal(parts->items[0].culprits[OBSTACLE_UNMEASURED], 1);
+    release(&told);
+}
+
 static void it_is_told_why_all_are_explored_together(void **state)
 {
     struct told told;
@@ -241,6 +269,7 @@ int main(void)
         cmocka_unit_test(it_is_told_what_is_in_the_way),
         cmocka_unit_test(it_is_told_what_couples),
         cmocka_unit_test(what_does_not_count_is_taken_back),
+        cmocka_unit_test(who_was_not_measured_is_in_the_way),
         cmocka_unit_test(it_is_told_why_all_are_explored_together),
         cmocka_unit_test(what_holds_of_nothing_is_that_of_all),
     };

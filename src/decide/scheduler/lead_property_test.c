@@ -328,8 +328,9 @@ static struct knowledge knowledge_of(uint32_t how, struct beside ahead, struct b
 {
     struct knowledge known = {ahead, how != NOTHING, least, most};
     if (how == ABOUT) {
-        known.least = (struct beside){least.cpu_milli / 2, least.memory - least.memory / 4};
-        known.most = (struct beside){most.cpu_milli * 2, most.memory + most.memory / 4};
+        known.least = (struct beside){least.cpu_milli / 4, least.memory / 4};
+        known.most =
+            (struct beside){most.cpu_milli + most.cpu_milli / 4, most.memory + most.memory / 4};
     }
     return known;
 }

@@ -53,10 +53,10 @@ struct led {
 };
 
 /* Places the pod `new`. */
-static void begin(struct led *led, const char *manifests)
+static void begin_by(struct led *led, const char *manifests, int version)
 {
     struct objects objects = {0};
-    const struct features features = features_of_version(26);
+    const struct features features = features_of_version(version);
     memory_init(&led->memory, SIZE_MAX);
     arena_init(&led->arena, &led->memory);
     rule_objects(&led->arena, manifests, &objects);
@@ -69,6 +69,11 @@ static void begin(struct led *led, const char *manifests)
         if (strcmp(catalog->pods.items[p]->pod->meta.name, "new") == 0)
             led->pod = p;
     assert_non_null(scheduler_decide(led->scheduler, &led->view, led->pod, VIEW_NONE));
+}
+
+static void begin(struct led *led, const char *manifests)
+{
+    begin_by(led, manifests, 26);
 }
 
 static void end(struct led *led)
@@ -307,6 +312,24 @@ static void others_behind(void **state)
     end(&led);
 }
 
+/* From 1.36 on the change counts: with 2 CPU of others a quarter of CPU and an eighth of memory
+ * move the two apart by an eighth, at least 5 points after rounding. If others may use more memory
+ * than CPU, the pod may bring them together. */
+static void change_behind(void **state)
+{
+    const struct beside two = {2000, 0};
+    const struct beside some = {0, GIB};
+    const struct plugin *balance = &plugin_node_resources_balanced_allocation;
+    struct led led;
+    (void)state;
+    begin_by(&led, NODE("n1", "", "4", "") NODE("n2", "", "4", "") NEW, 36);
+    const int64_t ahead = 50 + (50 - 13) / 2;
+    assert_int_equal(lead_between(&led, balance, NULL, NULL), ahead - (50 + (50 + 13) / 2));
+    assert_int_equal(lead_between(&led, balance, &two, &two), ahead - (50 + (50 - 6) / 2));
+    assert_int_equal(lead_between(&led, balance, &nothing, &some), ahead - (50 + (50 + 13) / 2));
+    end(&led);
+}
+
 /* One of two nodes has an image of 1024 MiB, which counts one half: (512 - 23) of (1000 - 23). */
 static void images(void **state)
 {
@@ -349,6 +372,7 @@ int main(void)
         cmocka_unit_test(by_ratio),
         cmocka_unit_test(balanced),
         cmocka_unit_test(others_behind),
+        cmocka_unit_test(change_behind),
         cmocka_unit_test(images),
         cmocka_unit_test(weights),
     };
