@@ -241,7 +241,7 @@ bool fill_order_find(struct worker *worker, struct fill_order *order)
     struct filling filling = {.order = order,
                               .known = fewest > 0 && groups_are_whole(population) &&
                                        sets_grow_once(population)};
-    order->made = pods_made(population);
+    order->made = filling.known ? pods_made(population) : 0;
     order->avoided = fewest - 1;
     for (uint32_t r = 0; filling.known && r < population->revisions.count; r++) {
         const struct arena_mark mark = arena_mark(&worker->scratch);
@@ -292,12 +292,13 @@ bool fill_order_rules_out(struct worker *worker, const struct view *view, uint32
     const struct population *population = worker->population;
     const struct others *others = population->options.others;
     const uint32_t here = config_at(worker, view->nodes[entry].config)->pod_count;
+    /* Pods that no workload looks after have no replicas; with them no order is known. */
+    if (!others->order)
+        return false;
     const uint32_t workload =
         population->revisions.items[class_info(worker, class)->revision].workload;
     const uint32_t replicas = (uint32_t)population_replicas_most(population, workload);
     uint32_t shown = 0;
-    if (!others->order)
-        return false;
     for (uint32_t n = 0; n < view->node_count; n++)
         shown += view->nodes[n].count * config_at(worker, view->nodes[n].config)->pod_count;
     /* The set makes no more pods than it has replicas. */
