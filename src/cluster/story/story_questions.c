@@ -230,8 +230,7 @@ static uint64_t atoms_at_rest(const struct question *question, const struct stor
 {
     enum { MOVES_MOST = 400 };
     struct worker *worker = question->teller->worker;
-    uint32_t *words[2] = {words_room(worker),
-                          words_room(worker)};
+    uint32_t *words[2] = {words_room(worker), words_room(worker)};
     const bool overflow = worker->findings.overflowed;
     uint32_t length = state_pack(worker, make_state(question, values), words[0]);
     uint64_t atoms = question->wanted;
