@@ -302,6 +302,8 @@ static void find_patches(struct search *search)
     if (repair->patches.count == 0 && repair->weakening.count == 0)
         find_weakening_pairs(search);
     if (repair->patches.count > 0)
+        repair->weakening.count = 0; /* found before sets of three were tried */
+    if (repair->patches.count > 0)
         repair->end = REPAIR_FOUND;
     else
         repair->end = repair->ended_by == EXPLORE_DECIDED ? REPAIR_NONE : REPAIR_LIMIT;
