@@ -118,12 +118,12 @@ def changed(fathom, check, base):
 
 
 def repair_rows():
-    """Of docs/bench-fix.md: file -> patch, cost, what is given up, seconds."""
+    """Of docs/bench-fix.md: file -> whether it is repaired, patch, cost, what is given up, seconds."""
     rows = {}
     with open(os.path.join(ROOT, "docs/bench-fix.md"), encoding="utf-8") as stream:
         for line in stream:
             cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")]
-            if len(cells) == 5 and cells[0].startswith("examples/field/"):
+            if len(cells) == 6 and cells[0].startswith("examples/field/"):
                 rows[cells[0]] = cells[1:]
     return rows
 
@@ -132,10 +132,12 @@ def repair(fathom, check, rows):
     """What `fathom fix` would change."""
     if check.is_large:
         return [f"`fathom fix {check.shown}` looks for a repair by itself; here that takes a minute.\n"]
-    patch, cost, lost, seconds = rows.get(check.shown, ("", "", "", "0"))
+    repaired, patch, cost, lost, seconds = rows.get(check.shown, ("no", "", "", "", "0"))
     if float(seconds) <= REPAIR_SECONDS_MOST:
         return ["`fathom fix` finds a repair by itself, or says what it would need:\n",
                 output_of(fathom, check.command("fix", "--jobs 1"))]
+    if repaired in ("no", "never"):
+        return [f"`fathom fix {check.shown}` finds no repair ([all repairs](../../../docs/bench-fix.md)).\n"]
     return [f"`fathom fix {check.shown}` finds, after a longer search: {patch}. It costs {cost} and gives up "
             f"{lost} ([all repairs](../../../docs/bench-fix.md)).\n"]
 
