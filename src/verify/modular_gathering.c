@@ -63,7 +63,9 @@ static const struct fill_order *find_order(struct modular *modular)
     bool known = modular->component_count > 1;
     order->avoided = UINT32_MAX;
     for (uint32_t c = 0; c < modular->component_count; c++) {
-        known &= modular->components[c].bounded;
+        /* Where kinds are taken together, it is not known how little a pod of them requests. */
+        known &=
+            modular->components[c].bounded && modular->components[c].held.kind_count < ROOM_KINDS;
         note_requests(&modular->components[c], order, c == 0);
     }
     for (uint32_t c = 0; known && c < modular->component_count; c++)
