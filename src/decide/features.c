@@ -62,11 +62,12 @@ struct features features_of_version(int minor)
     return features_of_patch(minor, FEATURES_PATCH_NEWEST);
 }
 
-/* The number at *text, which is moved behind it; false if there is none. */
+/* The number at *text, which is moved behind it; false if there is none. Versions have no zeros in
+ * front. */
 static bool read_number(const char **text, long *number)
 {
     char *end;
-    if (**text < '0' || **text > '9')
+    if (**text < '0' || **text > '9' || (**text == '0' && (*text)[1] >= '0' && (*text)[1] <= '9'))
         return false;
     *number = strtol(*text, &end, 10);
     *text = end;

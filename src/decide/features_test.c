@@ -210,10 +210,10 @@ static void test_versions(void **state)
     static const struct {
         const char *text;
         int minor; /* 0: none */
-    } cases[] = {{"1.26", 26},       {"v1.27.3", 27}, {"1.36", 36},   {"v1.31.5-eks-3", 31},
-                 {"1.25", 0},        {"1.37", 0},     {"1.26x", 0},   {"1.", 0},
-                 {"2.26", 0},        {"1.28.", 0},    {"1.28.3x", 0}, {"1.28-x", 0},
-                 {"1.30.0+k3s1", 30}};
+    } cases[] = {{"1.26", 26}, {"v1.27.3", 27}, {"1.36", 36},   {"v1.31.5-eks-3", 31},
+                 {"1.25", 0},  {"1.37", 0},     {"1.26x", 0},   {"1.", 0},
+                 {"1.036", 0}, {"1.30.01", 0},  {"1.30.0", 30}, {"2.26", 0},
+                 {"1.28.", 0}, {"1.28.3x", 0},  {"1.28-x", 0},  {"1.30.0+k3s1", 30}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct features features = {0};
         if (features_of_text(cases[i].text, &features) != (cases[i].minor != 0) ||
