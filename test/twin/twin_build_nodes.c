@@ -58,6 +58,7 @@ static uint32_t node_template(struct twin *twin, const struct setup_group *group
         taints[copy->spec.taint_count] =
             taint_of("ToBeDeletedByClusterAutoscaler", TAINT_NO_SCHEDULE);
         taints[copy->spec.taint_count++].value = "1700000000";
+        copy->spec.unschedulable |= twin_autoscaler_cordons(twin);
         break;
     case UNTAINTED:
     case UNNOTICED:

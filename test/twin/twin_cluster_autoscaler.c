@@ -223,17 +223,32 @@ static bool is_new(const coming_list *all, const struct coming *coming)
     return true;
 }
 
+/* As its flags say, and where they do not, the version. */
+static void read_flags(struct twin *twin, struct autoscaler_options *options)
+{
+    struct problems problems;
+    problems_init(&problems, &twin->scratch);
+    autoscaler_options_read(&twin->scratch, given(twin)->flags, "", options, &problems);
+    autoscaler_options_settle(&twin->features, options, (struct place){0}, NULL);
+}
+
+bool twin_autoscaler_cordons(struct twin *twin)
+{
+    struct autoscaler_options options;
+    if (!given(twin))
+        return false;
+    autoscaler_options_init(&twin->scratch, &twin->features, &options);
+    read_flags(twin, &options);
+    return options.cordon;
+}
+
 static void prepare(struct twin_run *run, struct cluster_autoscaler *autoscaler,
                     const struct objects *objects, struct order_choices *choices, bool down)
 {
     struct twin *twin = run->twin;
-    struct problems problems;
-    problems_init(&problems, &twin->scratch);
     autoscaler_init(autoscaler, &twin->scratch, &twin->features,
                     NOW_SECONDS * (int64_t)NANOSECONDS_PER_SECOND);
-    autoscaler_options_read(&twin->scratch, given(twin)->flags, "", &autoscaler->options,
-                            &problems);
-    autoscaler_options_settle(&twin->features, &autoscaler->options, (struct place){0}, NULL);
+    read_flags(twin, &autoscaler->options);
     autoscaler->options.scale_down &= down;
     autoscaler->loop_arena = &twin->scratch;
     autoscaler->surroundings = &twin->catalog->surroundings;

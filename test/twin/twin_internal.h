@@ -538,6 +538,8 @@ void twin_scale_up(struct twin_run *run, bool rests);
 void twin_scale_down(struct twin_run *run);
 void twin_drain_for_good(struct twin_run *run);
 void twin_provide(struct twin_run *run);
+/* Is there one that cordons the nodes that it removes? */
+bool twin_autoscaler_cordons(struct twin *twin);
 /* Nodes that were asked for, by the event. */
 void twin_fail_to_provide(struct twin_run *run, uint32_t event);
 /* Does every loop find a node that is not needed, or would not be if no pod blocked it? */
