@@ -10,7 +10,7 @@
 
 enum wish_kind { WISH_NODES, WISH_PODS, WISH_GROUP, WISH_WORKLOAD };
 
-struct wish {
+struct size_wish {
     enum wish_kind kind;
     uint32_t index;
     long value;
@@ -50,7 +50,7 @@ const struct setup *setups_usual(const struct scope *scope, const struct setups 
 
 /* The name is a group's or a workload's, whose kind and namespace may be left out. */
 static bool find_name(struct arena *arena, const struct scope *scope, const char *name,
-                      struct wish *wish, struct problems *problems)
+                      struct size_wish *wish, struct problems *problems)
 {
     wish->kind = WISH_GROUP;
     for (wish->index = 0; wish->index < scope->group_count; wish->index++)
@@ -73,7 +73,7 @@ static bool find_name(struct arena *arena, const struct scope *scope, const char
 }
 
 static bool read_wish(struct arena *arena, const struct scope *scope, const char *text,
-                      size_t length, struct wish *wish, struct problems *problems)
+                      size_t length, struct size_wish *wish, struct problems *problems)
 {
     const char *item = arena_strndup(arena, text, length);
     const char *equals = strrchr(item, '=');
@@ -95,7 +95,7 @@ static bool read_wish(struct arena *arena, const struct scope *scope, const char
     return true;
 }
 
-static bool grants(const struct setup *setup, const struct wish *wish)
+static bool grants(const struct setup *setup, const struct size_wish *wish)
 {
     switch (wish->kind) {
     case WISH_NODES: return setup->total_nodes == wish->value;
@@ -111,7 +111,7 @@ const struct setup *setups_choose(struct arena *arena, const struct scope *scope
                                   struct problems *problems)
 {
     enum { WISHES_MOST = 64 };
-    struct wish wishes[WISHES_MOST];
+    struct size_wish wishes[WISHES_MOST];
     uint32_t count = 0;
     for (const char *item = text; *item; item += *item == ',') {
         const size_t length = strcspn(item, ",");
