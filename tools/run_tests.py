@@ -25,7 +25,7 @@ import jobs
 import static_checks
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FUZZ_SECONDS = 5
+FUZZ_SECONDS = 3
 FUZZ_SECONDS_LONG = 600
 FUZZ_ONLY_LONG = {"batch"}  # its build has all deciders
 SANITIZER_ARGUMENTS = "-g1 -fno-sanitize-recover=all -fsanitize-undefined-trap-on-error"
@@ -60,6 +60,7 @@ ONCE = (
     "converted_runs",
     "dispatch",
     "documents",
+    "expressions_library",
     "fix_applied",
     "focus",
     "follow_vary",
@@ -73,6 +74,7 @@ ONCE = (
     "recorded_table",
     "report_page",
     "schema",
+    "topics",
     "trace_dashboard",
     "trace_import_quality",
     "trace_kills",
