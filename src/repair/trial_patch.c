@@ -7,23 +7,30 @@ enum { RUNS_MOST = 12 };
 
 /* ---- runs and parts ---- */
 
-/* Is the violation of the part's run there when nothing else is in the cluster? */
-static bool is_violated_alone(struct patch_trials *trials, struct arena *arena,
-                              const struct verify_plan *plan, const struct violated_part *part)
+/* Is the intent of the run violated in the scope, as far as some states tell? */
+static bool is_violated_in(struct patch_trials *trials, struct arena *arena,
+                           const struct verify_plan *plan, const struct scope *scope, uint32_t run)
 {
     enum { STATES_MOST = 20000 }; /* with more, the whole is explored as quickly */
-    const uint32_t intent = known_run_intent(&trials->runs, part->run);
+    const uint32_t intent = known_run_intent(&trials->runs, run);
     const uint64_t of_one = trials->states_of_one;
     struct verify_report report;
-    struct scope single;
-    if (!violated_part_scope(arena, part, &trials->runs, &plan->scope, &single))
-        return false;
     trials->states_of_one = STATES_MOST;
-    patch_trials_verify(trials, arena, &single, &plan->intents.items[intent], 1, true, &report);
+    patch_trials_verify(trials, arena, scope, &plan->intents.items[intent], 1, true, &report);
     trials->states_of_one = of_one;
     const bool violated = verify_verdict(&report) == VERDICT_VIOLATED;
     verify_release(&report);
     return violated;
+}
+
+/* Is the violation of the part's run there when nothing else is in the cluster? */
+static bool is_violated_alone(struct patch_trials *trials, struct arena *arena,
+                              const struct verify_plan *plan, const struct violated_part *part)
+{
+    struct scope single;
+    if (!violated_part_scope(arena, part, &trials->runs, &plan->scope, &single))
+        return false;
+    return is_violated_in(trials, arena, plan, &single, part->run);
 }
 
 void patch_trials_learn(struct patch_trials *trials, struct arena *arena,
@@ -66,22 +73,13 @@ static bool is_violated_in_a_part(struct patch_trials *trials, struct patch_tria
 static bool is_uncured(struct patch_trials *trials, struct arena *arena,
                        const struct verify_plan *plan, uint32_t run)
 {
-    enum { STATES_MOST = 20000 };
-    const uint32_t intent = known_run_intent(&trials->runs, run);
-    const uint64_t of_one = trials->states_of_one;
-    struct verify_report report;
     struct scope single;
     for (uint32_t i = 0; i < trials->parts.count; i++)
         if (trials->parts.items[i].run == run)
             return is_violated_alone(trials, arena, plan, &trials->parts.items[i]);
     if (!known_run_scope(arena, &trials->runs, run, &plan->scope, &single))
         return false;
-    trials->states_of_one = STATES_MOST;
-    patch_trials_verify(trials, arena, &single, &plan->intents.items[intent], 1, true, &report);
-    trials->states_of_one = of_one;
-    const bool violated = verify_verdict(&report) == VERDICT_VIOLATED;
-    verify_release(&report);
-    return violated;
+    return is_violated_in(trials, arena, plan, &single, run);
 }
 
 /* The parts that the edit leaves as they are, by their runs. */
