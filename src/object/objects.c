@@ -4,6 +4,8 @@
 #include "object/workload.h"
 
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 static const char *index_key(struct arena *arena, enum object_kind kind, const char *namespace,
                              const char *name)
@@ -12,15 +14,33 @@ static const char *index_key(struct arena *arena, enum object_kind kind, const c
                         name);
 }
 
+/* For names that are longer than those that the API server accepts. */
+static struct object *find_one_by_one(const struct objects *objects, enum object_kind kind,
+                                      const char *namespace, const char *name)
+{
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct object_meta *meta = objects->items[i].meta;
+        if (objects->items[i].kind == kind && meta->name && strcmp(meta->name, name) == 0 &&
+            strcmp(meta->namespace ? meta->namespace : "", namespace ? namespace : "") == 0)
+            return &objects->items[i];
+    }
+    return NULL;
+}
+
+/* Threads that build models of one scope look objects up at the same time, so the key is not made
+ * in the arena of the objects. */
 struct object *objects_find(const struct objects *objects, enum object_kind kind,
                             const char *namespace, const char *name)
 {
+    enum { KEY_BYTES = 512 };
+    char key[KEY_BYTES];
     if (!objects->index.arena || kind == OBJECT_OTHER || !name)
         return NULL;
-    const struct arena_mark mark = arena_mark(objects->index.arena);
-    const char *key = index_key(objects->index.arena, kind, namespace, name);
+    const int length = snprintf(key, sizeof(key), "%s/%s/%s", object_kind_name(kind),
+                                namespace ? namespace : "", name);
+    if (length < 0 || (size_t)length >= sizeof(key))
+        return find_one_by_one(objects, kind, namespace, name);
     const uintptr_t number = (uintptr_t)map_get(&objects->index, key);
-    arena_rewind(objects->index.arena, mark);
     return number ? &objects->items[number - 1] : NULL;
 }
 
