@@ -42,6 +42,17 @@ static const struct setup *choose_setup(const struct writer_context *how,
     return usual;
 }
 
+/* Takes the steps of the violation; false: the model does not have them. */
+static bool walk_along(struct walk *walk, const struct verify_result *violation)
+{
+    for (uint32_t i = 0; i < violation->step_count; i++) {
+        if (violation->steps[i].choice >= walk->choices.count)
+            return false;
+        walk_take(walk, violation->steps[i].choice);
+    }
+    return true;
+}
+
 static bool draw(const struct writer_context *how, const struct reports *reports,
                  const struct report *report, struct text *text)
 {
@@ -53,6 +64,11 @@ static bool draw(const struct writer_context *how, const struct reports *reports
         select_intents(how->arena, found, violation ? violation->asked : 0, &intents);
     struct population_options population = *reports->population;
     population.features = report->features;
+    /* Choices are numbered as in the model in which the violation was found. */
+    if (violation) {
+        population.nodes = violation->nodes;
+        population.reductions = violation->reductions;
+    }
     const uint32_t errors = how->problems->errors;
     struct crew *crew = setup ? crew_create(NULL, how->arena->memory, report->scope, setup, intents,
                                             count, &population, how->problems)
@@ -62,9 +78,15 @@ static bool draw(const struct writer_context *how, const struct reports *reports
                       "there is not enough memory for the model");
     if (!crew)
         return false;
-    struct walk *walk = walk_create(how->arena, crew_worker(crew), false);
-    for (uint32_t i = 0; violation && i < violation->step_count; i++)
-        walk_take(walk, violation->steps[i].choice);
+    struct walk *walk =
+        walk_create_at(how->arena, crew_worker(crew), violation ? violation->initial : 0, false);
+    if (!walk || (violation && !walk_along(walk, violation))) {
+        problem_error(how->problems, (struct place){0}, "-o dot",
+                      "%s: the run cannot be followed in one state graph; fathom replay shows it",
+                      report->check);
+        crew_free(crew);
+        return false;
+    }
     const struct state_graph_path path = {
         .walk = walk,
         .loops = violation && violation->loops && !violation->rests,
