@@ -84,9 +84,9 @@ bool lines_next(struct lines *lines, struct problems *problems)
         const size_t length = end ? (size_t)(end - start) : left;
         any = true;
         text_append(&lines->text, start, length);
-        if (is_too_large(lines, length, problems))
-            break;
         lines->next += length + (end ? 1 : 0);
+        if (is_too_large(lines, length + (end ? 1 : 0), problems))
+            break;
         if (end)
             break;
     }

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/input_file.h"
 #include "cluster/population.h"
+#include "manifest/limits.h"
 #include "manifest/manifest.h"
 #include "report/shard_members.h"
 #include "report/shard_report.h"
@@ -279,9 +280,10 @@ static bool read_file(const char *path, struct text *content)
     char block[8192];
     const int file = input_open(path);
     ssize_t count = -1;
-    while (file >= 0 && (count = read(file, block, sizeof(block))) > 0)
+    while (file >= 0 && content->length <= INPUT_BYTES_MOST &&
+           (count = read(file, block, sizeof(block))) > 0)
         text_append(content, block, (size_t)count);
-    const int error = errno;
+    const int error = content->length > INPUT_BYTES_MOST ? EFBIG : errno;
     if (file >= 0)
         close(file);
     errno = error;

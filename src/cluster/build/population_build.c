@@ -224,6 +224,18 @@ static struct population *give_up(struct population *population)
     return NULL;
 }
 
+/* Each workload takes words of every state, whatever the nodes are like. */
+static bool has_room_for_states(const struct population *population, struct problems *problems)
+{
+    if (population->word_of_nodes < WORDS_MOST)
+        return true;
+    problem_error(problems, (struct place){0}, NULL,
+                  "expected fewer workloads in one model, found %u: a state would have more than "
+                  "%d words",
+                  population->managed_count, WORDS_MOST);
+    return false;
+}
+
 struct population *population_create(struct memory *memory, const struct scope *scope,
                                      const struct setup *setup, const struct check_intent *intents,
                                      uint32_t intent_count,
@@ -273,6 +285,8 @@ struct population *population_create(struct memory *memory, const struct scope *
         clock_create(population);
     number_notes(population);
     lay_out(population);
+    if (!has_room_for_states(population, problems))
+        return give_up(population);
     reductions_choose(population);
     population->admission_matters = admission_matters(population);
     population->initial = initial_state(population);
