@@ -290,6 +290,15 @@ static void bring_up_to_date(const struct expansion *expansion, struct state *ne
         job_losses_count(population, losses, next);
 }
 
+/* A periodic actor does something about the workload. */
+static void note_moving(const struct expansion *expansion, const struct happening *happening,
+                        bool changes)
+{
+    if (changes && !happening->guessed && expansion->moving && expansion->actor &&
+        expansion->actor->pace >= PACE_PERIODIC && happening->workload != UINT32_MAX)
+        expansion->moving[happening->workload] = true;
+}
+
 /* `losses`: what the policies of Jobs make of the pods that they lose; NULL: they lose none. */
 static void emit_counted(struct expansion *expansion, struct state *next,
                          const struct happening *happening, bool changes,
@@ -324,6 +333,9 @@ static void emit_counted(struct expansion *expansion, struct state *next,
     /* What happens to a node that stays up is the same whatever pods it has. */
     if (expansion->drawn && pool_lacks(worker, next))
         return;
+    note_moving(expansion, happening, changes);
+    if (expansion->only > 0 && (uint32_t)happening->action + 1 != expansion->only)
+        return;
     if (worker->nominates || expansion->population->keeps_more)
         bring_up_to_date(expansion, next, happening, losses);
     const uint64_t marks =
@@ -334,9 +346,6 @@ static void emit_counted(struct expansion *expansion, struct state *next,
         state_pack_after(worker, &expansion->head, expansion->state, next, expansion->words);
     if (changes && expansion->population->waits_for_rest && !worker->findings.may_loop)
         worker->findings.may_loop = may_loop(expansion, happening);
-    if (changes && !happening->guessed && expansion->moving && expansion->actor &&
-        expansion->actor->pace >= PACE_PERIODIC && happening->workload != UINT32_MAX)
-        expansion->moving[happening->workload] = true;
     if (length == 0) {
         /* The successor is not known, but this is not a state of rest. */
         worker->findings.overflowed = true;

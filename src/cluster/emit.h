@@ -70,8 +70,11 @@ struct expansion {
     enum population_focus focus; /* how the successors of this state are followed: all
                                       workloads together, or one at a time */
     bool first_only; /* true if the caller wants one step: an actor may stop after the first */
-    bool postponed;  /* true while a reduction leaves steps out: emit only declares their
-                        fairness class enabled */
+    /* The only action that the caller asks about, plus 1: steps of others count for what is noted
+     * here, and are not handed over. 0: all are. */
+    uint32_t only;
+    bool postponed; /* true while a reduction leaves steps out: emit only declares their
+                       fairness class enabled */
     enum turn turn;
     bool finite;    /* true while steps of an event are emitted that is not counted */
     bool drawn;     /* true if pods of the pool have been put on a node for the event (pool.h) */

@@ -183,12 +183,10 @@ static bool let_follow(const struct expansion *expansion)
     return first.turn == TURN_TAKEN;
 }
 
-void population_expand(const struct model *model, void *own, const uint32_t *words, uint32_t length,
-                       struct step_sink *sink)
+static void expand_from(struct worker *worker, const uint32_t *words, uint32_t length,
+                        uint32_t only, struct step_sink *sink)
 {
-    struct worker *worker = own;
     const struct arena_mark mark = arena_mark(&worker->scratch);
-    (void)model;
     struct state *state = state_unpack(worker, words, length);
     uint32_t successor[WORDS_MOST];
     struct expansion expansion = {.population = worker->population,
@@ -196,11 +194,25 @@ void population_expand(const struct model *model, void *own, const uint32_t *wor
                                   .state = state,
                                   .sink = sink,
                                   .words = successor,
+                                  .only = only,
                                   .failures = &failure_reduction,
                                   .head = {state, words}};
     if (!worker->leads || worker->lead_alone || !let_follow(&expansion))
         expand(&expansion, state, words, length);
     arena_rewind(&worker->scratch, mark);
+}
+
+void population_expand(const struct model *model, void *own, const uint32_t *words, uint32_t length,
+                       struct step_sink *sink)
+{
+    (void)model;
+    expand_from(own, words, length, 0, sink);
+}
+
+void population_expand_action(struct worker *worker, const uint32_t *words, uint32_t length,
+                              uint32_t action, struct step_sink *sink)
+{
+    expand_from(worker, words, length, action + 1, sink);
 }
 
 uint64_t population_atoms(const struct model *model, void *own, const uint32_t *words,

@@ -11,6 +11,10 @@
 void population_expand(const struct model *model, void *own, const uint32_t *words, uint32_t length,
                        struct step_sink *sink);
 
+/* The same for a caller who looks at steps of one action alone: others are not packed or marked. */
+void population_expand_action(struct worker *worker, const uint32_t *words, uint32_t length,
+                              uint32_t action, struct step_sink *sink);
+
 /* Takes the first step that changes the state, outside events excepted. */
 struct first_step {
     struct step_sink sink;

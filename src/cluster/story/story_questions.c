@@ -215,7 +215,7 @@ static bool has_step(const struct question *question, const struct story_value *
         return false;
     const bool overflow = worker->findings.overflowed;
     worker->interleaves = true;
-    population_expand(&teller->population->model, worker, words, length, &search.sink);
+    population_expand_action(worker, words, length, question->step->action, &search.sink);
     worker->interleaves = false;
     worker->findings.overflowed = overflow;
     return search.found;
