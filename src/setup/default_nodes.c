@@ -28,11 +28,10 @@ struct node_needs *node_needs_of(struct arena *arena, const struct objects *obje
 /* ---- making them ---- */
 
 static void add_node(struct arena *arena, const struct node_needs *needs,
-                     const struct node_pool *pool, const char *name, int32_t number, int32_t times,
-                     struct objects *objects)
+                     const struct node_pool *pool, const char *name, const char *zone,
+                     int32_t times, struct objects *objects)
 {
     struct node *node = ARENA_NEW(arena, struct node);
-    const char *zone = needs->zones.items[(uint32_t)number % needs->zones.count];
     const char *region = needs->region ? needs->region : "region";
     *node = (struct node){
         .meta = {.name = name, .creation_time = TIME_NONE, .deletion_time = TIME_NONE}};
@@ -72,6 +71,7 @@ static int32_t times_of(const struct node_needs *needs, enum node_room room)
 void node_needs_add(struct arena *arena, const struct node_needs *needs, int32_t count,
                     enum node_room room, struct objects *objects)
 {
+    const uint32_t zones = room == NODE_ROOM_FOR_ALL ? needs->zones.count : needs->zones_least;
     for (uint32_t p = 0; p < needs->pools.count; p++) {
         const struct node_pool *pool = &needs->pools.items[p];
         const char *host = labels_find(&pool->labels, LABEL_HOSTNAME);
@@ -79,7 +79,7 @@ void node_needs_add(struct arena *arena, const struct node_needs *needs, int32_t
             p == 0 ? "node" : arena_printf(arena, "%s-%u", host ? "host" : "pool", p + 1);
         for (int32_t n = 0; n < (pool->single ? 1 : count); n++)
             add_node(arena, needs, pool, host ? host : arena_printf(arena, "%s-%d", prefix, n + 1),
-                     n, times_of(needs, room), objects);
+                     needs->zones.items[(uint32_t)n % zones], times_of(needs, room), objects);
     }
 }
 
@@ -109,8 +109,11 @@ const char *node_needs_text(struct arena *arena, const struct node_needs *needs,
 {
     const struct string_list asked = node_needs_asked(arena, needs);
     const char *text = arena_printf(arena, "%d node%s", count, count == 1 ? "" : "s");
-    if (needs->zones_count)
-        text = arena_printf(arena, "%s in %u zones", text, needs->zones.count);
+    /* Nodes are spread evenly, so fewer nodes than zones are in as many zones. */
+    const uint32_t zones =
+        (uint32_t)count < needs->zones_least ? (uint32_t)count : needs->zones_least;
+    if (needs->zones_count && zones > 1)
+        text = arena_printf(arena, "%s in %u zones", text, zones);
     text =
         arena_printf(arena, "%s of %s CPU, %s", text, quantity_format_text(arena, needs->size.cpu),
                      quantity_format_text(arena, needs->size.memory));

@@ -72,9 +72,19 @@ static void count_zones(struct node_needs *needs, const struct object *object,
 {
     const int32_t pods = pods_in_rollout(object, pods_of(needs, object));
     needs->zones_count |= reads_zones(&template->spec);
-    const int32_t apart = keeps_apart(template, LABEL_ZONE) ? pods + 1 : 0;
-    for (int32_t n = 1; (int32_t)needs->zones.count < (apart > ZONES_USUAL ? apart : ZONES_USUAL);
-         n++)
+    if (object->kind != OBJECT_DAEMON_SET && keeps_apart(template, LABEL_ZONE) &&
+        pods > needs->zones_apart)
+        needs->zones_apart = pods;
+}
+
+/* Those that manifests name come first. */
+static void make_zones(struct node_needs *needs)
+{
+    const int32_t least = needs->zones_apart > ZONES_USUAL ? needs->zones_apart : ZONES_USUAL;
+    const int32_t most = needs->zones_apart + 1 > least ? needs->zones_apart + 1 : least;
+    needs->zones_least =
+        needs->zones.count > (uint32_t)least ? needs->zones.count : (uint32_t)least;
+    for (int32_t n = 1; (int32_t)needs->zones.count < most; n++)
         node_wish_zone(needs, arena_printf(needs->arena, "zone-%d", n));
 }
 
@@ -153,12 +163,15 @@ void node_counts_find(struct node_needs *needs)
         count_zones(needs, &objects->items[i], template);
         count_nodes(needs, &objects->items[i], &node, template);
     }
+    make_zones(needs);
 }
 
 int32_t node_needs_least(const struct node_needs *needs)
 {
     const int32_t by_room = (int32_t)ceil(needs->nodes_by_room);
-    const int32_t least = by_room > needs->nodes_apart ? by_room : needs->nodes_apart;
+    const int32_t apart =
+        needs->nodes_apart > needs->zones_apart ? needs->nodes_apart : needs->zones_apart;
+    const int32_t least = by_room > apart ? by_room : apart;
     return least > 1 ? least : 1;
 }
 

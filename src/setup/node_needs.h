@@ -36,6 +36,9 @@ struct node_needs {
     struct quantity disk; /* that the largest pod asks for */
     double nodes_by_room; /* that the pods fill */
     int32_t nodes_apart;  /* so many pods keep away from each other's nodes */
+    int32_t zones_apart;  /* ... and from each other's zones */
+    uint32_t zones_least; /* of `zones`, the first so many are needed; one more is for pods that a
+                             lost node keeps */
     bool zones_count;     /* a rule that must be kept is about zones */
 };
 
