@@ -48,6 +48,16 @@ void problem_warning(struct problems *problems, struct place place, const char *
     va_end(arguments);
 }
 
+void problem_remark(struct problems *problems, struct place place, const char *path,
+                    const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add(problems, PROBLEM_WARNING, place, path, format, arguments);
+    va_end(arguments);
+    problems->items[problems->count - 1].is_remark = true;
+}
+
 void problems_fold(struct problems *problems)
 {
     struct map firsts; /* text -> place among those that are kept, plus 1 */

@@ -32,6 +32,7 @@ enum problem_kind { PROBLEM_ERROR, PROBLEM_WARNING };
 
 struct problem {
     enum problem_kind kind;
+    bool is_remark; /* a warning of what changes no verdict: no error with --strict either */
     struct place place;
     const char *path;    /* "spec.replicas"; NULL when there is none */
     const char *message; /* a finished sentence without a full stop */
@@ -54,6 +55,10 @@ __attribute__((format(printf, 4, 5))) void problem_error(struct problems *proble
 __attribute__((format(printf, 4, 5))) void problem_warning(struct problems *problems,
                                                            struct place place, const char *path,
                                                            const char *format, ...);
+/* A warning of what makes no difference, such as a file that is none of ours. */
+__attribute__((format(printf, 4, 5))) void problem_remark(struct problems *problems,
+                                                          struct place place, const char *path,
+                                                          const char *format, ...);
 
 /* In the order in which people read: by file, as the files were first mentioned,
  * then by line and column. What stands at one place keeps its order. */

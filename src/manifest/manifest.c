@@ -92,6 +92,23 @@ static bool read_json_or_yaml(struct tree_builder *builder, const char *bytes, s
     return yaml_read(builder, bytes, count, roots);
 }
 
+/* Somebody may have meant the items of a list as manifests. Any other list or scalar is the content
+ * of a file that has nothing to do with objects. */
+static bool lists_objects(const struct value *root)
+{
+    return root->kind == VALUE_SEQUENCE && root->count > 0 && value_find(&root->items[0], "kind");
+}
+
+static void leave_out(const struct value *root, struct problems *problems)
+{
+    static const char format[] = "no manifest (expected an object, found %s): left out";
+    const char *found = value_describe(problems->arena, root);
+    if (lists_objects(root))
+        problem_warning(problems, value_place(root), NULL, format, found);
+    else
+        problem_remark(problems, value_place(root), NULL, format, found);
+}
+
 bool manifest_reader_parse(struct manifest_reader *reader, struct arena *arena, const char *file,
                            const char *bytes, size_t count, struct documents *documents,
                            struct problems *problems)
@@ -111,9 +128,7 @@ bool manifest_reader_parse(struct manifest_reader *reader, struct arena *arena, 
     for (uint32_t i = 0; i < roots.count && problems->errors - errors_before < TEXT_PROBLEMS_MOST;
          i++)
         if (reader->builder.lenient && roots.items[i].kind != VALUE_MAPPING)
-            problem_warning(problems, value_place(&roots.items[i]), NULL,
-                            "no manifest (expected an object, found %s): left out",
-                            value_describe(problems->arena, &roots.items[i]));
+            leave_out(&roots.items[i], problems);
         else
             good = list_items_append(arena, &roots.items[i], documents, problems) && good;
     return good;

@@ -252,9 +252,13 @@ static void add_problems(const struct problems *some, bool once, struct problems
 
 static void make_warnings_errors(struct problems *problems)
 {
-    for (uint32_t i = 0; i < problems->count; i++)
-        problems->items[i].kind = PROBLEM_ERROR;
-    problems->errors = problems->count;
+    for (uint32_t i = 0; i < problems->count; i++) {
+        struct problem *problem = &problems->items[i];
+        if (problem->kind == PROBLEM_WARNING && !problem->is_remark) {
+            problem->kind = PROBLEM_ERROR;
+            problems->errors++;
+        }
+    }
 }
 
 void input_problems(struct arena *arena, const struct input_kind *kind, const struct input *input,

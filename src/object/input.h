@@ -89,7 +89,7 @@ bool input_read(struct arena *arena, const struct input_kind *kind, const struct
                 struct input *input);
 
 /* All problems of the input and its units, in the order of the kind. `strict`: warnings
- * count as errors. */
+ * count as errors, unless they are only remarks. */
 void input_problems(struct arena *arena, const struct input_kind *kind, const struct input *input,
                     bool strict, struct problems *all);
 

@@ -176,6 +176,23 @@ static void problems_are_told_once(void **state)
                 "left out\n");
 }
 
+/* What changes no verdict is no error with strict either. */
+static void remarks_are_no_errors(void **state)
+{
+    (void)state;
+    write_file("all.yaml", "{scripts: {test: jest}}\n" SPACE("more") "---\n- a\n");
+    check_input(&checks, NULL, "all.yaml", true,
+                "manifests: more (alone)\n"
+                "all.yaml:1:1: warning: no manifest (there is neither apiVersion nor kind): left "
+                "out\n"
+                "all.yaml:7:1: warning: no manifest (expected an object, found a list): left "
+                "out\n");
+    write_file("list.yaml", SPACE("more") "---\n- {kind: Node}\n");
+    check_input(&checks, NULL, "list.yaml", true,
+                "manifests: more (alone)\n"
+                "list.yaml:6:1: no manifest (expected an object, found a list): left out\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +208,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_a_kind_all_objects_are_one_unit, enter_folder,
                                         leave_folder),
         cmocka_unit_test_setup_teardown(problems_are_told_once, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(remarks_are_no_errors, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

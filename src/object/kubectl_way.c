@@ -36,16 +36,31 @@ static bool is_manifest(const struct value *root)
             value_find(root, "kind"));
 }
 
+/* What has a name as objects have it is likely to be a manifest that lost its first lines. */
+static bool is_named(const struct value *root)
+{
+    return value_find(value_find(root, "metadata"), "name") != NULL;
+}
+
+/* A package.json or a values.yaml in the folder changes no verdict; a manifest that is lost may,
+ * and so may kustomize and Helm, which make other objects of the same files. */
 static void warn_of_other(const struct value *root, struct problems *problems)
 {
-    problem_warning(
-        problems, value_place(root), NULL, "%s",
-        is_kustomization(root)
-            ? "kustomize puts this folder together: its files are read as they are, without it "
-              "(kubectl kustomize FOLDER | fathom verify -f - verifies what it makes)"
-        : is_chart(root) ? "this folder is a Helm chart: its files are read as they are (helm "
-                           "template FOLDER | fathom verify -f - verifies what it makes)"
-                         : "no manifest (there is neither apiVersion nor kind): left out");
+    static const char none[] = "no manifest (there is neither apiVersion nor kind): left out";
+    const struct place place = value_place(root);
+    if (is_kustomization(root))
+        problem_warning(problems, place, NULL,
+                        "kustomize puts this folder together: its files are read as they are, "
+                        "without it (kubectl kustomize FOLDER | fathom verify -f - verifies what "
+                        "it makes)");
+    else if (is_chart(root))
+        problem_warning(problems, place, NULL,
+                        "this folder is a Helm chart: its files are read as they are (helm "
+                        "template FOLDER | fathom verify -f - verifies what it makes)");
+    else if (is_named(root))
+        problem_warning(problems, place, NULL, "%s", none);
+    else
+        problem_remark(problems, place, NULL, "%s", none);
 }
 
 void documents_drop_others(struct documents *documents, struct problems *problems)
@@ -61,8 +76,9 @@ void documents_drop_others(struct documents *documents, struct problems *problem
         /* If nothing else is there, the user means these, and is told what is wrong with them. */
         if (is_manifest(root) || (manifests == 0 && !is_known)) {
             documents->items[kept++] = documents->items[i];
-        } else if (is_known || !told || !root->file || strcmp(told, root->file) != 0) {
-            told = is_known ? told : root->file;
+        } else if (is_known || is_named(root) || !told || !root->file ||
+                   strcmp(told, root->file) != 0) {
+            told = is_known || is_named(root) ? told : root->file;
             warn_of_other(root, problems);
         }
     }

@@ -104,6 +104,38 @@ static void test_others(void **state)
     way_expect(&fixture, 0, "{\"replicas\":3}\n");
 }
 
+/* With --strict a lost manifest is an error; a file without any object is none. */
+static void test_remarks(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_remark;
+    } cases[] = {
+        {"{name: shop, version: 1.0.0, dependencies: {left: 1.0.0}}\n", true},
+        {"{compilerOptions: {strict: true}}\n", true},
+        {"{title: load, panels: [], metadata: {tags: []}}\n", true},
+        {"{services: {web: {image: nginx}}}\n", true},
+        {"{metadata: {name: web}, spec: {replicas: 3}}\n", false},
+        {"{kind: Kustomization, resources: [a.yaml]}\n", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct way_fixture fixture;
+        char text[256];
+        snprintf(text, sizeof(text), "%s---\n{apiVersion: v1, kind: A}\n", cases[i].text);
+        way_read(&fixture, text);
+        documents_drop_others(&fixture.documents, &fixture.problems);
+        assert_int_equal(fixture.problems.count, 1);
+        assert_int_equal(fixture.problems.items[0].is_remark, cases[i].is_remark);
+        way_expect(&fixture, 1, "{\"apiVersion\":\"v1\",\"kind\":\"A\"}\n");
+    }
+    /* Each of them is told, whatever else the file has. */
+    struct way_fixture fixture;
+    way_read(&fixture, "{image: b}\n---\n{metadata: {name: web}}\n---\n{kind: A}\n");
+    documents_drop_others(&fixture.documents, &fixture.problems);
+    way_expect(&fixture, 2, "{\"kind\":\"A\"}\n");
+}
+
 /* What belongs to a Helm chart has an apiVersion, and is no manifest. */
 static void test_charts(void **state)
 {
@@ -190,7 +222,7 @@ int main(void)
         cmocka_unit_test(test_last),          cmocka_unit_test(test_names),
         cmocka_unit_test(test_others),        cmocka_unit_test(test_stand_ins),
         cmocka_unit_test(test_scaled_object), cmocka_unit_test(test_charts),
-        cmocka_unit_test(test_harmless),
+        cmocka_unit_test(test_harmless),      cmocka_unit_test(test_remarks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
