@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "setup/hints.h"
 
+#include "manifest/document.h"
 #include "object/policy.h"
 #include "setup/budget_words.h"
 #include "setup/hinting.h"
@@ -40,6 +41,15 @@ static bool guards(const struct object *budget, const struct object *object)
            label_selector_matches(selector, labels);
 }
 
+/* Whatever else is in the cluster, such a budget guards nobody. An empty selector, which means all
+ * pods, or none in policy/v1beta1, is another thing: reading it has told that. */
+static bool lacks_selector(const struct object *object)
+{
+    const struct value *spec = object->source ? value_find(&object->source->root, "spec") : NULL;
+    return !object->as.pod_disruption_budget->selector &&
+           value_is_null(value_find(spec, "selector"));
+}
+
 static void look_at_budget(struct hinting *hinting, const struct object *object)
 {
     const struct pod_disruption_budget *budget = object->as.pod_disruption_budget;
@@ -62,7 +72,13 @@ static void look_at_budget(struct hinting *hinting, const struct object *object)
     }
     const char *name = arena_printf(hinting->arena, "PodDisruptionBudget %s/%s",
                                     object->meta->namespace, object->meta->name);
-    if (!guards_any && budget->selector)
+    if (lacks_selector(object))
+        hint_add(
+            hinting, object, "spec.selector",
+            arena_printf(hinting->arena, "%s selects no pod, because it has no selector", name),
+            "selector: {matchLabels: ...} with the labels of the pod template, or selector: {} "
+            "for all pods of the namespace");
+    else if (!guards_any && budget->selector)
         hint_look_for_nobody(hinting, object, name,
                              "compare the selector with the labels of the pod template");
     else if (!of_daemons && pods > 0 && budget_allows(budget, pods) == 0)

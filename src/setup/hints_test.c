@@ -57,6 +57,11 @@ static void test_budgets(void **state)
     expect(WEB("3", "") BUDGET("b", "maxUnavailable: 0, " OF_WEB), "maxUnavailable 0 of 3");
     expect(WEB("3", "") BUDGET("b", "minAvailable: 1, selector: {matchLabels: {app: www}}"),
            "selects no pod");
+    /* Other manifests do not matter to a budget without a selector. */
+    expect(WEB("3", "") BUDGET("b", "minAvailable: 1"), "b selects no pod, because it has no");
+    expect(WEB("3", "") BUDGET("b", "minAvailable: 1, selector: "), "because it has no selector");
+    expect(BUDGET("b", "minAvailable: 1"), "b selects no pod, because it has no");
+    expect(WEB("3", "") BUDGET("b", "minAvailable: 1, selector: {}"), NULL);
     expect(WEB("3", "") BUDGET("b", "minAvailable: 1, " OF_WEB)
                BUDGET("a", "maxUnavailable: 1, " OF_WEB),
            "PodDisruptionBudgets b and a both select");
