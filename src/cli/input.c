@@ -14,6 +14,13 @@ const struct input_kind input_manifests = {
     .order = INPUT_SORTED,
 };
 
+const struct input_kind input_listed = {
+    .takes_manifests = true,
+    .as_kubectl = true,
+    .nothing_given = "expected manifests (-f FILE|DIR|-), found nothing",
+    .order = INPUT_SORTED,
+};
+
 const struct input_kind input_checks = {
     .kind = "Check",
     .takes_manifests = true,

@@ -9,7 +9,8 @@
 #include "cli/session.h"
 #include "object/input.h"
 
-extern const struct input_kind input_manifests;         /* check-manifests, decide */
+extern const struct input_kind input_manifests;         /* decide */
+extern const struct input_kind input_listed;            /* check-manifests */
 extern const struct input_kind input_checks;            /* verify, simulate, replay */
 extern const struct input_kind input_init;              /* init */
 extern const struct input_kind input_objectives;        /* slo */
@@ -20,7 +21,7 @@ extern const struct input_kind input_controller;        /* controller run */
  * yet. */
 bool session_read(struct session *session, const struct input_kind *kind, struct input *input);
 
-/* All problems of it so far; --strict counts warnings as errors. */
+/* All problems of it so far; --strict counts warnings as errors, but remarks. */
 void session_problems(struct session *session, const struct input_kind *kind,
                       const struct input *input, struct problems *problems);
 

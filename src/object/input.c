@@ -19,14 +19,19 @@ struct reader {
     struct documents shared; /* of -f */
 };
 
-bool input_is_of_kind(const struct input_kind *kind, const struct value *root)
+static bool is_of_ours(const struct value *root)
 {
     static const char group[] = "fathom/";
     const char *version = value_find_string(root, "apiVersion");
+    return version && strncmp(version, group, sizeof(group) - 1) == 0;
+}
+
+bool input_is_of_kind(const struct input_kind *kind, const struct value *root)
+{
     const char *found = value_find_string(root, "kind");
     if (!kind->kind || !found || strcmp(found, kind->kind) != 0)
         return false;
-    return kind->of_any_version || (version && strncmp(version, group, sizeof(group) - 1) == 0);
+    return kind->of_any_version || is_of_ours(root);
 }
 
 static bool load(const struct reader *reader, const char *path, struct documents *documents,
@@ -137,6 +142,18 @@ static void tidy(const struct reader *reader, struct documents *documents, struc
     stand_ins_put(reader->arena, documents, &unit->problems);
 }
 
+/* The same for those who want to see every object as it is written. Beside a Check the manifests
+ * are refused as `verify` refuses them there. */
+static void tidy_listed(const struct reader *reader, struct documents *documents,
+                        struct input_unit *unit)
+{
+    for (uint32_t i = 0; i < documents->count; i++)
+        if (is_of_ours(&documents->items[i].root))
+            return;
+    documents_drop_others(documents, &unit->problems);
+    documents_keep_last(reader->arena, documents, reader->paths->name_space, &unit->problems);
+}
+
 /* `document` NULL: the manifests alone. `beside` are the documents of its file. */
 static void add_unit(struct reader *reader, const struct document *document,
                      const struct documents *beside)
@@ -154,6 +171,8 @@ static void add_unit(struct reader *reader, const struct document *document,
             load_named(reader, &document->root, &documents, &unit.problems);
         else if (reader->kind->kind)
             tidy(reader, &documents, &unit);
+        else if (reader->kind->as_kubectl)
+            tidy_listed(reader, &documents, &unit);
         decode_unit(reader, &documents, &unit);
         if (!document && reader->kind->kind)
             problems_fold(&unit.problems);

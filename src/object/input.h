@@ -30,6 +30,8 @@ struct input_kind {
     bool of_any_version;       /* else the apiVersion must begin with "fathom/" */
     bool takes_manifests;      /* -f, spec.manifests and the other documents belong to a unit;
                                   without it only the document itself is read */
+    bool as_kubectl;           /* without `kind`: objects are taken as kubectl apply takes them,
+                                  unless a document of ours is among them */
     bool admits;               /* defaults of admission are added (object/admission.h) */
     const char *nothing_given; /* neither files nor manifests; NULL: `none_found` says it */
     const char *none_in_file;  /* a file that is given by itself has no such document */

@@ -42,6 +42,13 @@ static const struct input_kind all_objects = {
     .order = INPUT_SORTED,
 };
 
+static const struct input_kind listed = {
+    .takes_manifests = true,
+    .as_kubectl = true,
+    .nothing_given = "nothing is given",
+    .order = INPUT_SORTED,
+};
+
 static int enter_folder(void **state)
 {
     char *folder = strdup("/tmp/fathom-input-XXXXXX");
@@ -162,6 +169,22 @@ static void without_a_kind_all_objects_are_one_unit(void **state)
                 "bad.yaml:7:1: expected a value\n");
 }
 
+/* The last of several objects counts, unless a Check is there, for which they are written. */
+static void objects_are_listed_as_kubectl_takes_them(void **state)
+{
+    (void)state;
+    write_file("all.yaml", SPACE("a") SPACE("more") SPACE("a") "---\nreplicas: 3\n");
+    check_input(&listed, NULL, "all.yaml", false,
+                "manifests: more a (alone)\n"
+                "all.yaml:14:1: warning: no manifest (there is neither apiVersion nor kind): left "
+                "out\n");
+    write_file("check.yaml", CHECK("c", "") SPACE("a") SPACE("a"));
+    check_input(&listed, NULL, "check.yaml", false,
+                "manifests: c a (alone)\n"
+                "check.yaml:10:1: metadata.name: expected each object once, found Namespace a "
+                "again after check.yaml:6:1\n");
+}
+
 /* A problem that two units have is one problem; strict makes errors of warnings. */
 static void problems_are_told_once(void **state)
 {
@@ -206,6 +229,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(documents_are_known_by_kind_and_version, enter_folder,
                                         leave_folder),
         cmocka_unit_test_setup_teardown(without_a_kind_all_objects_are_one_unit, enter_folder,
+                                        leave_folder),
+        cmocka_unit_test_setup_teardown(objects_are_listed_as_kubectl_takes_them, enter_folder,
                                         leave_folder),
         cmocka_unit_test_setup_teardown(problems_are_told_once, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(remarks_are_no_errors, enter_folder, leave_folder),
