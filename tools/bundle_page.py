@@ -5,9 +5,9 @@
     bundle_page.py PAGE.html STYLE.css MAIN.js OUTPUT.c
     bundle_page.py --parts NAME HEADER STYLE.css... MAIN.js OUTPUT.c
 
-The first makes one HTML page in two halves, between which records may stand; the second makes
-the style sheets, as one, and the script by themselves, with the hashes that a Content-Security-Policy
-names them by.
+The first makes one HTML page in three pieces, between which a Content-Security-Policy and records
+may stand; the second makes the style sheets, as one, and the script by themselves. Both write the
+hashes that a Content-Security-Policy names style sheet and script by.
 
 MAIN.js and what it imports are ES modules of ours: every import names a file
 by its way from there and the names that it wants. They become one module: each file once,
@@ -25,7 +25,8 @@ IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[\w./]+)";\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?function |const |let |class )", re.M)
 DECLARATION = re.compile(
     r"^(?:export )?(?:async )?(?:function\*? |const |let |class )(\w+)", re.M)
-MARK = "<!--records-->"
+MARKS = ("<!--policy-->", "<style>/*style*/</style>", "<!--records-->",
+         '<script type="module">/*script*/</script>')
 
 
 def order_modules(path, done, stack):
@@ -98,19 +99,26 @@ def bundle_parts(name, header, *paths):
             stream.write(c_array(f"{name}_{part}", content) + hash_text(f"{name}_{part}", content))
 
 
+def bundle_page(page_path, style_path, main_path, output_path):
+    page, style, script = read(page_path), read(style_path), bundle(main_path)
+    if any(page.count(mark) != 1 for mark in MARKS):
+        sys.exit(f"{page_path}: expected {', '.join(MARKS)}, each once")
+    # Browsers hash all that stands between the tags, so nothing else may stand there.
+    start, rest = page.split("<!--policy-->")
+    head, tail = rest.split("<!--records-->")
+    head, tail = head.replace("/*style*/", style), tail.replace("/*script*/", script)
+    with open(output_path, "w", encoding="utf-8") as stream:
+        stream.write('#include "tracing/page/page.h"\n\n')
+        for name, piece in (("page_start", start), ("page_head", head), ("page_tail", tail)):
+            stream.write(c_array(name, piece))
+        stream.write(hash_text("page_style", style) + hash_text("page_script", script))
+
+
 def main():
     if sys.argv[1] == "--parts":
         bundle_parts(*sys.argv[2:])
         return
-    page_path, style_path, main_path, output_path = sys.argv[1:5]
-    page = read(page_path)
-    if page.count(MARK) != 1 or page.count("/*style*/") != 1 or page.count("/*script*/") != 1:
-        sys.exit(f"{page_path}: expected {MARK}, /*style*/ and /*script*/, each once")
-    page = page.replace("/*style*/", read(style_path)).replace("/*script*/", bundle(main_path))
-    head, tail = page.split(MARK)
-    with open(output_path, "w", encoding="utf-8") as stream:
-        stream.write('#include "tracing/page/page.h"\n\n' + c_array("page_head", head) +
-                     c_array("page_tail", tail))
+    bundle_page(*sys.argv[1:])
 
 
 if __name__ == "__main__":

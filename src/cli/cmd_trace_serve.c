@@ -43,14 +43,21 @@ static bool read_options(struct session *session, struct server_options *server)
 static struct server_asset *make_page(struct arena *arena)
 {
     struct server_asset *page = ARENA_NEW(arena, struct server_asset);
-    char *bytes = arena_allocate(arena, page_head_length + page_tail_length);
-    memcpy(bytes, page_head, page_head_length);
-    memcpy(bytes + page_head_length, page_tail, page_tail_length);
+    const size_t length = page_start_length + page_head_length + page_tail_length;
+    char *bytes = arena_allocate(arena, length);
+    memcpy(bytes, page_start, page_start_length);
+    memcpy(bytes + page_start_length, page_head, page_head_length);
+    memcpy(bytes + page_start_length + page_head_length, page_tail, page_tail_length);
     *page = (struct server_asset){
         .path = "/",
         .type = "text/html; charset=utf-8",
         .bytes = bytes,
-        .length = page_head_length + page_tail_length,
+        .length = length,
+        .policy = arena_printf(arena,
+                               "default-src 'none'; connect-src 'self'; img-src data:; style-src "
+                               "%s; script-src %s; base-uri 'none'; form-action 'none'; "
+                               "frame-ancestors 'none'",
+                               page_style_hash, page_script_hash),
     };
     return page;
 }

@@ -21,6 +21,9 @@ import unittest
 
 import control_plane
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "web"))
+import page_policy  # noqa: E402
+
 FATHOM = ""
 FOLDER = ""
 HEX16 = re.compile(r"[0-9a-f]{16}\Z")
@@ -308,6 +311,13 @@ class ExportChecks:
         self.assertEqual(json.loads(parser.scripts["application/json"]), self.reference.records)
         self.assertNotIn("http://", parser.external)
         self.assertEqual(parser.external, [])
+
+    def test_html_runs_only_its_own_script_and_style(self):
+        page = self.show("-o", "html")
+        policy = page_policy.Inline(page).policy
+        self.assertIsNotNone(policy)
+        rules = page_policy.check(self, page, policy)
+        self.assertNotIn("connect-src", rules)  # a file asks nobody
 
     def test_records_are_read_back(self):
         path = os.path.join(FOLDER, "records.json")

@@ -19,6 +19,9 @@ import uuid
 
 from server import Server, folder, mergelog, span
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "web"))
+import page_policy  # noqa: E402
+
 FATHOM = "fathom"
 
 # Figure 7 of the paper: what comes from what, and what table 2 says of it.
@@ -216,6 +219,16 @@ class Paths(unittest.TestCase):
             headers = {"Host": host, **({"Origin": origin} if origin else {})}
             self.assertEqual(self.server.get("/api/v1/spans", headers=headers)[0], status, headers)
             self.assertEqual(self.server.post("/api/v1/spans", b"[]", headers=headers)[0], status, headers)
+
+    def test_the_page_runs_only_its_own_script_and_style(self):
+        connection = self.server.connection()
+        self.addCleanup(connection.close)
+        connection.request("GET", "/")
+        answer = connection.getresponse()
+        page, policy = answer.read().decode(), answer.getheader("Content-Security-Policy")
+        rules = page_policy.check(self, page, policy)
+        self.assertEqual(rules["connect-src"], "'self'")
+        self.assertEqual(rules["frame-ancestors"], "'none'")
 
     def test_compressed_bodies(self):
         gzipped = {"Content-Encoding": "gzip"}

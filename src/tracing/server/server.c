@@ -102,11 +102,7 @@ static enum MHD_Result send_answer(struct request *request)
     http->add_response_header(response, "X-Content-Type-Options", "nosniff");
     http->add_response_header(response, "Cache-Control", request->asset ? "no-cache" : "no-store");
     if (request->asset)
-        http->add_response_header(response, "Content-Security-Policy",
-                                  "default-src 'none'; connect-src 'self'; img-src 'self' data:; "
-                                  "script-src 'self' 'unsafe-inline'; style-src 'self' "
-                                  "'unsafe-inline'; base-uri 'none'; form-action 'none'; "
-                                  "frame-ancestors 'none'");
+        http->add_response_header(response, "Content-Security-Policy", request->asset->policy);
     if (request->status == 401)
         http->add_response_header(response, "WWW-Authenticate", "Bearer");
     if (request->status == 429 || request->status == 503)

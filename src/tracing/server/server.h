@@ -21,6 +21,7 @@ struct server_asset {
     const char *type; /* "text/html; charset=utf-8" */
     const void *bytes;
     size_t length;
+    const char *policy; /* its Content-Security-Policy */
 };
 
 struct server_options {
