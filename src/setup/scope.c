@@ -122,6 +122,10 @@ static void add_workload(struct scope_building *building, const struct object *o
                                                 scope->start == START_OBSERVED);
     if (volumes)
         VEC_PUSH(building->arena, &building->assumptions, volumes);
+    const char *uncounted =
+        assumption_of_volume_limits(building->arena, &building->volume_limits, &workload);
+    if (uncounted)
+        VEC_PUSH(building->arena, &building->assumptions, uncounted);
     VEC_PUSH(building->arena, &building->workloads, workload);
 }
 

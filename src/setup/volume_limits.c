@@ -197,3 +197,18 @@ const struct objects *objects_with_volume_limits(struct arena *arena, const stru
     }
     return limited;
 }
+
+/* ---- what is not counted ---- */
+
+const char *assumption_of_volume_limits(struct arena *arena, const struct string_list *limits,
+                                        const struct setup_workload *workload)
+{
+    const struct pod_spec *spec = &workload_template(workload->object)->spec;
+    for (uint32_t v = 0; limits->count > 0 && v < spec->volume_count; v++)
+        if (spec->volumes[v].claim_name || spec->volumes[v].source == VOLUME_EPHEMERAL_CLAIM)
+            return arena_printf(arena,
+                                "nodes have room for the volumes of %s: limits (CSINode) count "
+                                "only those of claim templates of StatefulSets",
+                                workload->name);
+    return NULL;
+}

@@ -10,6 +10,7 @@
 
 #include "object/check.h"
 #include "object/object.h"
+#include "setup/setup.h"
 
 /* The resources that stand for drivers of which some node has a limit. `check` may be NULL. */
 struct string_list volume_limits_find(struct arena *arena, const struct objects *objects,
@@ -25,5 +26,10 @@ const struct objects *objects_with_volume_limits(struct arena *arena, const stru
 /* Gives the node as many volumes as its CSINode says, and any number where nothing is said. */
 void node_limit_volumes(struct arena *arena, const struct objects *objects,
                         const struct string_list *limits, struct node *node);
+
+/* What is said of a workload whose volumes are not counted: pods may share the claims that a
+ * template names, and ephemeral ones are not read. NULL: nothing. */
+const char *assumption_of_volume_limits(struct arena *arena, const struct string_list *limits,
+                                        const struct setup_workload *workload);
 
 #endif

@@ -3,6 +3,8 @@
 #include "object/workload.h"
 #include "setup/scope_fixture.h"
 
+#include <string.h>
+
 #define LIMIT "attachable-volumes-csi-"
 #define CHECK(allocatable)                                                            \
     "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: c}\nspec:\n  nodeGroups:\n" \
@@ -89,8 +91,46 @@ static void test_limits(void **state)
     }
 }
 
+#define DEPLOYMENT(volume)                                                                   \
+    "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: " \
+    "{matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    spec: " \
+    "{containers: [{name: c, image: web}], volumes: [{name: v, " volume "}]}\n"
+#define EPHEMERAL                                                                               \
+    "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], storageClassName: " \
+    "k, resources: {requests: {storage: 1Gi}}}}}"
+
+/* What is not counted is said where a node has a limit. */
+static void test_assumptions(void **state)
+{
+    static const struct {
+        const char *manifests;
+        bool said;
+    } cases[] = {
+        {CHECK(", " LIMIT "d.io: '3'") DEPLOYMENT("persistentVolumeClaim: {claimName: a}"), true},
+        {CHECK(", " LIMIT "d.io: '3'") DEPLOYMENT(EPHEMERAL), true},
+        {CHECK(", " LIMIT "d.io: '3'") DEPLOYMENT("emptyDir: {}"), false},
+        {CHECK("") DEPLOYMENT("persistentVolumeClaim: {claimName: a}"), false},
+        {CHECK(", " LIMIT "d.io: '3'") CLASS("k", "d.io", "")
+             SET(CLAIM("a", ", storageClassName: k")),
+         false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct fixture fixture;
+        bool said = false;
+        print_message("case %zu\n", i);
+        assert_true(fixture_load(&fixture, cases[i].manifests));
+        for (uint32_t a = 0; a < fixture.scope.assumptions.count; a++)
+            said |= strstr(fixture.scope.assumptions.items[a], "nodes have room for the volumes") !=
+                    NULL;
+        assert_int_equal(said, cases[i].said);
+        fixture_release(&fixture);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_assumptions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
