@@ -102,7 +102,7 @@ static void test_zones(void **state)
                      "topologySpreadConstraints: [{maxSkew: 1, topologyKey: "
                      "topology.kubernetes.io/zone, whenUnsatisfiable: DoNotSchedule, "
                      "labelSelector: {matchLabels: {app: a}}}], " CONTAINERS("")),
-                 1, 6, "1 node of 4 CPU, 16Gi");
+                 3, 6, "3 nodes in 3 zones of 4 CPU, 16Gi");
     /* A rollout adds a pod, which needs a zone of its own; the node of another may be lost. */
     expect_needs(WEB("a", "3",
                      "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "

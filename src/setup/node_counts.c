@@ -169,8 +169,9 @@ void node_counts_find(struct node_needs *needs)
 int32_t node_needs_least(const struct node_needs *needs)
 {
     const int32_t by_room = (int32_t)ceil(needs->nodes_by_room);
-    const int32_t apart =
-        needs->nodes_apart > needs->zones_apart ? needs->nodes_apart : needs->zones_apart;
+    /* Who must spread pods over zones means to have some, with a node in each. */
+    const int32_t zones = needs->zones_count ? (int32_t)needs->zones_least : 0;
+    const int32_t apart = needs->nodes_apart > zones ? needs->nodes_apart : zones;
     const int32_t least = by_room > apart ? by_room : apart;
     return least > 1 ? least : 1;
 }
