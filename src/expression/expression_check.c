@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "expression/expression_function.h"
+#include "expression/expression_left_out.h"
 
 #include <string.h>
 
@@ -63,8 +64,17 @@ static const struct expression_type *type_of(struct checker *checker,
 
 /* ---- names and fields ---- */
 
+/* CEL may have it. */
+static bool not_of_the_subset(struct checker *checker, const struct term *term, const char *why)
+{
+    return fail(checker, term, "%s is not part of this subset of CEL: %s", term->name, why);
+}
+
 static bool unknown_name(struct checker *checker, const struct term *term)
 {
+    const char *why = expression_left_out(term->name);
+    if (why)
+        return not_of_the_subset(checker, term, why);
     struct suggestion suggestion = {.word = term->name};
     for (uint32_t i = 0; i < checker->local_count; i++)
         suggestion_offer(&suggestion, checker->locals[i].name);
@@ -165,6 +175,9 @@ static bool no_overload(struct checker *checker, const struct term *term)
         bag |= term->operands[i]->type->kind == EXPRESSION_BAG;
     }
     const char *list = text_keep(&types, checker->arena);
+    const char *why = expression_left_out(term->name);
+    if (why)
+        return not_of_the_subset(checker, term, why);
     if (!expression_function_exists(term->name, &suggestion))
         return fail(checker, term, "there is no function %s%s", term->name,
                     did_you_mean(checker, &suggestion));

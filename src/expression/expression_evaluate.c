@@ -53,16 +53,29 @@ static struct expression_value evaluate_select(struct evaluation *evaluation,
 
 /* ---- calls ---- */
 
-/* Results that are large cost steps, so that no expression can make ever larger ones. */
-static struct expression_value charge(struct evaluation *evaluation, struct expression_value value)
+/* What is large costs steps. */
+static void charge_for(struct evaluation *evaluation, const struct expression_value *value)
 {
     size_t cost = 0;
-    if (value.tag == VALUE_IS_STRING)
-        cost = strlen(value.text) / 16;
-    else if (value.tag == VALUE_IS_LIST)
-        cost = value.list->count;
+    if (value->tag == VALUE_IS_STRING)
+        cost = strlen(value->text) / 16;
+    else if (value->tag == VALUE_IS_LIST)
+        cost = value->list->count;
     evaluation->steps_left -=
         cost < evaluation->steps_left ? (uint32_t)cost : evaluation->steps_left;
+}
+
+/* Results do, so that no expression can make ever larger ones, and texts that are walked through.
+ */
+static struct expression_value apply(struct evaluation *evaluation,
+                                     const struct expression_function *function,
+                                     const struct expression_value *arguments, uint32_t count)
+{
+    for (uint32_t i = 0; function->walks_texts && i < count; i++)
+        charge_for(evaluation, &arguments[i]);
+    const struct expression_value value = function->apply(evaluation->scratch, arguments);
+    if (value.tag == VALUE_IS_STRING || value.tag == VALUE_IS_LIST)
+        charge_for(evaluation, &value);
     return value;
 }
 
@@ -74,17 +87,13 @@ static struct expression_value evaluate_call(struct evaluation *evaluation, cons
         if (is_error(arguments[i]))
             return arguments[i];
     }
-    if (term->function) {
-        const struct expression_value value = term->function->apply(evaluation->scratch, arguments);
-        return value.tag == VALUE_IS_STRING || value.tag == VALUE_IS_LIST
-                   ? charge(evaluation, value)
-                   : value;
-    }
+    if (term->function)
+        return apply(evaluation, term->function, arguments, term->operand_count);
     const struct expression_function *function = NULL;
     while ((function = expression_function_next(function, term->name, term->has_receiver,
                                                 term->operand_count)))
         if (expression_function_takes(function, arguments))
-            return charge(evaluation, function->apply(evaluation->scratch, arguments));
+            return apply(evaluation, function, arguments, term->operand_count);
     return expression_error(evaluation->scratch, "%s does not take values of these types",
                             term->name);
 }

@@ -29,6 +29,7 @@ struct expression_function {
     enum function_result result_from;
     /* The arguments are of these types, and none of them is an error. */
     struct expression_value (*apply)(struct arena *arena, const struct expression_value *arguments);
+    bool walks_texts; /* true if the longer its texts are, the more it costs */
 };
 
 struct expression_functions {

@@ -30,42 +30,6 @@ bool expression_follows(const struct expression *expression, const char *member)
     return follows(expression->term, member);
 }
 
-/* ---- one key ---- */
-
-/* The key of `map['key']`; NULL: it is something else. */
-static const char *key_of(const struct term *term, const char *map)
-{
-    return is_call(term, "_[_]") && is_variable(term->operands[0], map) &&
-                   term->operands[1]->kind == TERM_LITERAL &&
-                   term->operands[1]->literal.tag == VALUE_IS_STRING
-               ? term->operands[1]->literal.text
-               : NULL;
-}
-
-/* Notes the keys that are read; false: something else is, or there are two. */
-static bool find_key(const struct term *term, const char *map, const char **found)
-{
-    const char *key = key_of(term, map);
-    if (key && *found && strcmp(key, *found) != 0)
-        return false;
-    if (key) {
-        *found = key;
-        return true;
-    }
-    if (term->kind == TERM_NAME && term->variable)
-        return false;
-    for (uint32_t i = 0; i < term->operand_count; i++)
-        if (!find_key(term->operands[i], map, found))
-            return false;
-    return true;
-}
-
-const char *expression_only_key(const struct expression *expression, const char *map)
-{
-    const char *key = NULL;
-    return find_key(expression->term, map, &key) ? key : NULL;
-}
-
 /* ---- each element by itself ---- */
 
 /* An element of one of the collections. */

@@ -12,10 +12,6 @@
  * there. */
 bool expression_follows(const struct expression *expression, const char *member);
 
-/* The key, if all that it reads is what a map has by this one key (`workloads['Deployment/web']`);
- * NULL: it is not so. */
-const char *expression_only_key(const struct expression *expression, const char *map);
-
 /* Collections that a whole has in common with its parts: each element is in one part, or in all. */
 struct expression_parting {
     const char *bag;    /* a variable: a bag */

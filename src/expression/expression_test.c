@@ -6,6 +6,7 @@
  */
 #include "expression/expression.h"
 
+#include "base/text.h"
 #include "object/arena_fixture.h"
 
 #include <setjmp.h>
@@ -287,7 +288,16 @@ static void strings_and_lists(void **state)
         {"'abab'.replace('a', 'c', 0)", "'abab'"},
         {"'abab'.replace('a', 'c', -1)", "'cbcb'"},
         {"'ab'.replace('', '-', 2)", "'-a-b'"},
+        {"'aaa'.replace('aa', 'b')", "'ba'"},
+        {"'h\xc3\xa9'.replace('', '-')", "'-h-\xc3\xa9-'"},
+        {"''.replace('', '-') + ''.replace('a', '-')", "'-'"},
         {"'hello mellow'.lastIndexOf('ello', 6)", "1"},
+        {"'hello'.lastIndexOf('')", "5"},
+        {"'hello'.lastIndexOf('', 2)", "2"},
+        {"'aaaa'.lastIndexOf('aa')", "2"},
+        {"'h\xc3\xa9ll\xc3\xa9'.lastIndexOf('\xc3\xa9')", "4"},
+        {"'h\xc3\xa9ll\xc3\xa9'.lastIndexOf('\xc3\xa9', 3)", "1"},
+        {"'hello'.lastIndexOf('hello world')", "-1"},
         {"'hello mellow'.lastIndexOf('ello', 7)", "7"},
         {"'hello'.lastIndexOf('x', 2)", "-1"},
         {"'hello'.lastIndexOf('l', -1)", "error: index out of range: -1"},
@@ -387,6 +397,17 @@ static void what_is_refused(void **state)
         {"[1, 'a']", "refused: character 5: expected int, found string"},
         {"true ? 1 : 'a'", "refused: character 12: expected int, found string"},
         {"'a'.sze()", "refused: character 1: there is no function sze (did you mean size?)"},
+        {"'a'.matches('[ab]')",
+         "refused: character 1: matches is not part of this subset of CEL: regular expressions are "
+         "not part of it; ask contains, startsWith, endsWith, split or in"},
+        {"timestamp('2026-01-01T00:00:00Z')",
+         "refused: character 1: timestamp is not part of this subset of CEL: states keep no dates; "
+         "after and within of an intent ask for times"},
+        {"sets.contains([1], [1])", "refused: character 1: sets is not part of this subset of CEL: "
+                                    "ask with all, exists and in"},
+        {"object.spec", "refused: character 1: object is not part of this subset of CEL: it "
+                        "belongs to admission; here pods, nodes, zones, workloads, autoscalers, "
+                        "budgets and events are asked"},
         {"has(boxes)", "refused: character 1: has() takes a field, as in has(p.labels.app)"},
         {"[1].all(1, true)", "refused: character 9: expected the name of a variable"},
         {"\xc3\xa4", "refused: character 1: no expression has such a character"},
@@ -437,6 +458,35 @@ static void costs_are_bounded(void **state)
     for (int i = 0; i < 60; i++)
         plus = arena_printf(&arena, "%s + 1", plus);
     assert_non_null(strstr(value_of(plus), "behind each other"));
+}
+
+/* What is asked of long texts again and again costs steps, and what would take the square of their
+ * length takes less. */
+static void long_texts_cost(void **state)
+{
+    static const struct value_case cases[] = {
+        {"@.lastIndexOf('a')", "262143"},
+        {"@.lastIndexOf(@.substring(100000))", "100000"},
+        {"@.replace('aab', 'x').size()", "262144"},
+        {"[@].map(t, [1,2,3,4,5,6,7,8,9,0].map(x, t).join()).size()",
+         "error: the text is too long"},
+        {"[@].all(t, [1,2,3,4,5,6,7,8,9,0].all(x, !t.contains('aab') && !t.contains('aac')))",
+         "error: it takes more than 200000 steps"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct text text;
+        text_init(&text, arena.memory);
+        for (const char *at = cases[i].text; *at; at++)
+            if (*at == '@')
+                text_append_string(&text, "'aaaaaaaaaaaaaaaa'.replace('a', 'aaaaaaaaaaaaaaaa')"
+                                          ".replace('a', 'aaaaaaaaaaaaaaaa')"
+                                          ".replace('a', 'aaaaaaaaaaaaaaaa')"
+                                          ".replace('a', 'aaaa')");
+            else
+                text_append(&text, at, 1);
+        assert_string_equal(value_of(text_keep(&text, &arena)), cases[i].value);
+    }
 }
 
 /* ---- what it reads, and its parts ---- */
@@ -491,11 +541,17 @@ static void parts_tell_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(literals_and_precedence), cmocka_unit_test(errors_of_arithmetic),
-        cmocka_unit_test(logic_absorbs_errors),    cmocka_unit_test(comparisons),
-        cmocka_unit_test(strings_and_lists),       cmocka_unit_test(bags_count),
-        cmocka_unit_test(what_is_refused),         cmocka_unit_test(identity_is_refused_late),
-        cmocka_unit_test(costs_are_bounded),       cmocka_unit_test(what_is_read),
+        cmocka_unit_test(literals_and_precedence),
+        cmocka_unit_test(errors_of_arithmetic),
+        cmocka_unit_test(logic_absorbs_errors),
+        cmocka_unit_test(comparisons),
+        cmocka_unit_test(strings_and_lists),
+        cmocka_unit_test(bags_count),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(identity_is_refused_late),
+        cmocka_unit_test(costs_are_bounded),
+        cmocka_unit_test(long_texts_cost),
+        cmocka_unit_test(what_is_read),
         cmocka_unit_test(parts_tell_values),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

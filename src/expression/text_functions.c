@@ -16,7 +16,8 @@ enum { TEXT_BYTES_MOST = 1 << 20 };
 
 static size_t step(const char *text)
 {
-    const size_t length = utf8_length(text, strlen(text));
+    enum { CHARACTER_BYTES_MOST = 4 };
+    const size_t length = utf8_length(text, strnlen(text, CHARACTER_BYTES_MOST));
     return length ? length : 1;
 }
 
@@ -93,29 +94,39 @@ static struct expression_value index_of(struct arena *arena, const struct expres
     return index_from(arena, all);
 }
 
-/* The last place up to `to` at which it begins; -1: none. */
-static struct expression_value last_index_up_to(const struct expression_value *of, const char *to)
+static const char *backwards(struct arena *arena, const char *text, size_t length)
 {
-    int64_t last = -1;
-    for (const char *at = of[0].text;; at += step(at)) {
-        if (strncmp(at, of[1].text, strlen(of[1].text)) == 0)
-            last = position(of[0].text, at);
-        if (!*at || at >= to)
-            return expression_of_int(last);
-    }
+    char *copy = arena_strndup(arena, text, length);
+    for (size_t i = 0; i < length; i++)
+        copy[i] = text[length - 1 - i];
+    return copy;
+}
+
+/* The last place up to `to` at which it begins; -1: none. It is the first one backwards, which is
+ * found in linear time. */
+static struct expression_value last_index_up_to(struct arena *arena,
+                                                const struct expression_value *of, const char *to)
+{
+    const char *text = of[0].text;
+    const size_t wanted = strlen(of[1].text);
+    const size_t searched = (size_t)(to - text) + strnlen(to, wanted);
+    const char *back = backwards(arena, text, searched);
+    const char *found = strstr(back, backwards(arena, of[1].text, wanted));
+    if (!found)
+        return expression_of_int(-1);
+    return expression_of_int(position(text, text + searched - (size_t)(found - back) - wanted));
 }
 
 static struct expression_value last_index_of(struct arena *arena, const struct expression_value *of)
 {
-    (void)arena;
-    return last_index_up_to(of, of[0].text + strlen(of[0].text));
+    return last_index_up_to(arena, of, of[0].text + strlen(of[0].text));
 }
 
 static struct expression_value last_index_from(struct arena *arena,
                                                const struct expression_value *of)
 {
     const char *from = of[2].integer < 0 ? NULL : skip(of[0].text, of[2].integer);
-    return from ? last_index_up_to(of, from) : out_of_range(arena, of[2].integer);
+    return from ? last_index_up_to(arena, of, from) : out_of_range(arena, of[2].integer);
 }
 
 /* ---- parts ---- */
@@ -171,6 +182,14 @@ static struct expression_value trim(struct arena *arena, const struct expression
 
 /* ---- changes ---- */
 
+static struct expression_value kept_text(struct arena *arena, struct text *text)
+{
+    if (text->length <= TEXT_BYTES_MOST)
+        return expression_of_string(text_keep(text, arena));
+    text_release(text);
+    return expression_error(arena, "the text is too long");
+}
+
 static struct expression_value recoded(struct arena *arena, const char *text, char from, char to,
                                        int shift)
 {
@@ -191,35 +210,35 @@ static struct expression_value upper(struct arena *arena, const struct expressio
     return recoded(arena, of[0].text, 'a', 'z', 'A' - 'a');
 }
 
+/* Up to the next place at which something is to be replaced. Without a text to replace, that is
+ * behind each character. */
+static size_t up_to_next(const char *at, const char *old, bool begins)
+{
+    const char *next = NULL;
+    if (*old)
+        next = strstr(at, old);
+    else if (begins || *at)
+        next = begins ? at : at + step(at);
+    return next ? (size_t)(next - at) : SIZE_MAX;
+}
+
 /* The first so many; a negative number: all of them. */
 static struct expression_value replace_some(struct arena *arena, const struct expression_value *of)
 {
     int64_t left = of[3].integer;
-    const size_t length = strlen(of[1].text);
+    const char *at = of[0].text;
+    size_t kept;
     struct text result;
     text_init(&result, arena->memory);
-    const char *at = of[0].text;
-    while (true) {
-        const bool matches = left != 0 && strncmp(at, of[1].text, length) == 0;
-        left -= matches;
-        if (matches)
-            text_append_string(&result, of[2].text);
-        at += matches ? length : 0;
-        if (!*at)
-            break;
-        /* Without a text to replace, each character is kept behind the new one. */
-        if (!matches || length == 0) {
-            text_append(&result, at, step(at));
-            at += step(at);
-        }
-        if (!*at && length > 0)
-            break;
-        if (result.length > TEXT_BYTES_MOST) {
-            text_release(&result);
-            return expression_error(arena, "the text is too long");
-        }
+    for (bool begins = true; left != 0 && result.length <= TEXT_BYTES_MOST &&
+                             (kept = up_to_next(at, of[1].text, begins)) != SIZE_MAX;
+         begins = false, left--) {
+        text_append(&result, at, kept);
+        text_append_string(&result, of[2].text);
+        at += kept + strlen(of[1].text);
     }
-    return expression_of_string(text_keep(&result, arena));
+    text_append_string(&result, at);
+    return kept_text(arena, &result);
 }
 
 static struct expression_value replace(struct arena *arena, const struct expression_value *of)
@@ -263,11 +282,11 @@ static struct expression_value join_with(struct arena *arena, const struct expre
 {
     struct text result;
     text_init(&result, arena->memory);
-    for (uint32_t i = 0; i < of[0].list->count; i++) {
+    for (uint32_t i = 0; i < of[0].list->count && result.length <= TEXT_BYTES_MOST; i++) {
         text_append_string(&result, i ? of[1].text : "");
         text_append_string(&result, of[0].list->items[i].text);
     }
-    return expression_of_string(text_keep(&result, arena));
+    return kept_text(arena, &result);
 }
 
 static struct expression_value join(struct arena *arena, const struct expression_value *of)
@@ -278,13 +297,13 @@ static struct expression_value join(struct arena *arena, const struct expression
 
 #define S &expression_string
 #define I &expression_int
-#define METHOD(name, count, result, function, ...)                          \
-    {                                                                       \
-        name, true, count, {__VA_ARGS__}, &expression_##result, 0, function \
+#define METHOD(name, count, result, function, ...)                                \
+    {                                                                             \
+        name, true, count, {__VA_ARGS__}, &expression_##result, 0, function, true \
     }
 
 static const struct expression_function rows[] = {
-    {"size", false, 1, {S}, I, 0, size},
+    {"size", false, 1, {S}, I, 0, size, true},
     METHOD("size", 1, int, size, S),
     METHOD("contains", 2, bool, contains, S, S),
     METHOD("startsWith", 2, bool, starts_with, S, S),

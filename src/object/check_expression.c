@@ -7,25 +7,42 @@
 #include <string.h>
 
 /* What a form may have beside its expressions. */
-enum { MAY_WHEN = 1 << 0, MAY_AFTER = 1 << 1, MAY_WITHIN = 1 << 2 };
+enum { WHEN, AFTER, WITHIN, ADDITION_COUNT };
+static const char *const additions[ADDITION_COUNT] = {"when", "after", "within"};
 
 struct form {
     const char *key;
     enum intent_kind kind;
     const char *first;  /* of a mapping: the key of its first expression; NULL: it is a text */
     const char *second; /* and of its second one */
-    unsigned may;       /* have */
+    /* By addition: why it may not have it, and what can be asked instead; NULL: it may. */
+    const char *lacks[ADDITION_COUNT];
 };
 
+#define NO_CONDITION                                                             \
+    "it counts in every state; leadsTo or until can say from when on something " \
+    "counts"
+#define ANY_RUN \
+    "nobody has to take the runs that it asks for, however long they are; reachable takes times"
+
 static const struct form forms[] = {
-    {"always", INTENT_ALWAYS, NULL, NULL, MAY_WHEN | MAY_AFTER | MAY_WITHIN},
-    {"never", INTENT_NEVER, NULL, NULL, MAY_WHEN | MAY_AFTER | MAY_WITHIN},
-    {"eventually", INTENT_EVENTUALLY, NULL, NULL, MAY_AFTER | MAY_WITHIN},
-    {"stable", INTENT_STABLE, NULL, NULL, 0},
-    {"leadsTo", INTENT_LEADS_TO, "from", "to", MAY_WITHIN},
-    {"until", INTENT_UNTIL, "hold", "to", 0},
-    {"alwaysPossible", INTENT_ALWAYS_POSSIBLE, NULL, NULL, 0},
-    {"reachable", INTENT_REACHABLE, NULL, NULL, MAY_AFTER | MAY_WITHIN},
+    {.key = "always", INTENT_ALWAYS},
+    {.key = "never", INTENT_NEVER},
+    {.key = "eventually", INTENT_EVENTUALLY, .lacks = {[WHEN] = NO_CONDITION}},
+    {.key = "stable",
+     INTENT_STABLE,
+     .lacks = {NO_CONDITION, "it is about what lasts in the end, whenever that begins",
+               "what is to be true from a time on is always with after"}},
+    {.key = "leadsTo",
+     INTENT_LEADS_TO,
+     "from",
+     "to",
+     .lacks = {"its first expression is its condition",
+               "its time begins when its first expression is true; within says how long it may "
+               "take"}},
+    {.key = "until", INTENT_UNTIL, "hold", "to", .lacks = {[WHEN] = NO_CONDITION}},
+    {.key = "alwaysPossible", INTENT_ALWAYS_POSSIBLE, .lacks = {NO_CONDITION, ANY_RUN, ANY_RUN}},
+    {.key = "reachable", INTENT_REACHABLE, .lacks = {[WHEN] = "say it in the expression, by &&"}},
 };
 
 enum { FORM_COUNT = sizeof(forms) / sizeof(forms[0]) };
@@ -65,9 +82,8 @@ static void decode_pair(struct reading *reading, const struct path *path, const 
         return;
     VALUE_EACH_MEMBER(value, member)
     {
-        const struct path field = path_field(path, member->key);
         if (strcmp(member->key, form->first) != 0 && strcmp(member->key, form->second) != 0)
-            reading_unknown(reading, &field, value, member, PROBLEM_ERROR,
+            reading_unknown(reading, path, value, member, PROBLEM_ERROR,
                             arena_printf(reading->arena, "unknown field of %s (it has %s and %s)",
                                          form->key, form->first, form->second));
     }
@@ -75,13 +91,17 @@ static void decode_pair(struct reading *reading, const struct path *path, const 
     decode_text(reading, &second, value_find(value, form->second), &intent->to);
 }
 
-/* One of: the name, the form, and what the form may have. */
-static bool is_known(const struct form *form, const char *key)
+/* Gives why the form does not have the member; NULL: it has. */
+static const char *why_unknown(struct arena *arena, const struct form *form, const char *key)
 {
-    return strcmp(key, "name") == 0 || strcmp(key, form->key) == 0 ||
-           (form->may & MAY_WHEN && strcmp(key, "when") == 0) ||
-           (form->may & MAY_AFTER && strcmp(key, "after") == 0) ||
-           (form->may & MAY_WITHIN && strcmp(key, "within") == 0);
+    if (strcmp(key, "name") == 0 || strcmp(key, form->key) == 0)
+        return NULL;
+    for (int i = 0; i < ADDITION_COUNT; i++)
+        if (strcmp(key, additions[i]) == 0)
+            return form->lacks[i]
+                       ? arena_printf(arena, "%s does not have it: %s", form->key, form->lacks[i])
+                       : NULL;
+    return arena_printf(arena, "unknown parameter of %s", form->key);
 }
 
 /* Reads a duration, if it is there. */
@@ -119,10 +139,9 @@ bool check_expression_decode(struct reading *reading, const struct path *path,
     intent->kind = kind;
     VALUE_EACH_MEMBER(value, member)
     {
-        const struct path other = path_field(path, member->key);
-        if (!is_known(form, member->key))
-            reading_unknown(reading, &other, value, member, PROBLEM_ERROR,
-                            arena_printf(reading->arena, "unknown parameter of %s", form->key));
+        const char *why = why_unknown(reading->arena, form, member->key);
+        if (why)
+            reading_unknown(reading, path, value, member, PROBLEM_ERROR, why);
     }
     decode_text(reading, &name, value_find(value, "name"), &intent->title);
     if (!value_is_null(value_find(value, "when")))

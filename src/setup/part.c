@@ -4,6 +4,7 @@
 #include "object/policy.h"
 #include "object/selector.h"
 #include "setup/owners.h"
+#include "setup/template_walk.h"
 
 #include <string.h>
 
@@ -14,55 +15,6 @@ struct parting_scope {
     struct scope_part *part;
 };
 
-/* The labels of all templates of the workloads, those that events bring included. */
-struct template_labels {
-    const struct parting_scope *parting;
-    uint32_t event; /* 0: the workload's own; otherwise that of event - 1 */
-    uint32_t item;
-    bool in; /* the part */
-    const struct labels *labels;
-};
-
-static bool next_template(struct template_labels *at)
-{
-    const struct scope *scope = at->parting->scope;
-    const uint32_t events = scope->check ? scope->check->event_count : 0;
-    for (; at->event <= events; at->event++, at->item = 0) {
-        const struct objects *applied = at->event > 0 ? &scope->applied[at->event - 1] : NULL;
-        const uint32_t count = applied ? applied->count : scope->workload_count;
-        while (at->item < count) {
-            const uint32_t item = at->item++;
-            const struct object *object =
-                applied ? &applied->items[item] : scope->workloads[item].object;
-            const struct pod_template *template = workload_template(object);
-            if (!template)
-                continue;
-            const uint32_t workload = applied ? owner_find(scope, object) : item;
-            at->in = workload == UINT32_MAX || at->parting->in[workload];
-            at->labels = &template->meta.labels;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Labels that controllers give to their pods, whatever the template says. */
-static bool is_written_by_controllers(const char *key)
-{
-    static const char *const keys[] = {
-        "pod-template-hash",
-        "controller-revision-hash",
-        "statefulset.kubernetes.io/pod-name",
-        "controller-uid",
-        "job-name",
-        "apps.kubernetes.io/pod-index",
-    };
-    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-        if (strcmp(key, keys[i]) == 0)
-            return true;
-    return strncmp(key, "batch.kubernetes.io/", strlen("batch.kubernetes.io/")) == 0;
-}
-
 /* Is it sure that the selector finds no pod of a template with these labels? A label that the
  * template does not have may come from a controller. */
 static bool is_refuted(const struct label_selector *selector, const struct labels *labels)
@@ -70,13 +22,13 @@ static bool is_refuted(const struct label_selector *selector, const struct label
     for (uint32_t i = 0; i < selector->match_labels.count; i++) {
         const struct label *wanted = &selector->match_labels.items[i];
         const char *value = labels_find(labels, wanted->key);
-        if (value && strcmp(value, wanted->value) != 0 && !is_written_by_controllers(wanted->key))
+        if (value && strcmp(value, wanted->value) != 0 && !label_is_of_controllers(wanted->key))
             return true;
     }
     for (uint32_t i = 0; i < selector->match_expression_count; i++) {
         const struct selector_requirement *wanted = &selector->match_expressions[i];
         if (labels_find(labels, wanted->key) && !selector_requirement_matches(wanted, labels) &&
-            !is_written_by_controllers(wanted->key))
+            !label_is_of_controllers(wanted->key))
             return true;
     }
     return false;
@@ -85,11 +37,12 @@ static bool is_refuted(const struct label_selector *selector, const struct label
 /* May the selector find pods of a workload of the part, or of none? */
 static bool may_select(const struct parting_scope *parting, const struct label_selector *selector)
 {
-    struct template_labels at = {.parting = parting};
+    struct template_walk at = templates_of(parting->scope);
     if (parting->scope->pod_count > 0)
         return true;
-    while (next_template(&at))
-        if (at.in && !is_refuted(selector, at.labels))
+    while (templates_next(&at))
+        if ((at.workload == UINT32_MAX || parting->in[at.workload]) &&
+            !is_refuted(selector, &at.template->meta.labels))
             return true;
     return false;
 }

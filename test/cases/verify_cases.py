@@ -215,7 +215,7 @@ def main():
         print(f"{'not ok' if problem else 'ok'} - {name}{': ' + problem if problem else ''}",
               flush=True)
     print(f"{len(jobs) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    return 1 if failed or not jobs else 0
 
 
 if __name__ == "__main__":

@@ -491,6 +491,31 @@ def node_groups_scaled(cluster):
 
 # ---- what is asked, and whose rules apply ----
 
+def by_labels(cluster, app):
+    """What is said of pods with some labels: of one workload, of several, or of some templates only."""
+    other = cluster.dice.choice(clusters.NAMES)
+    tier = cluster.dice.choice(["front", "back"])
+    return [f"pods.all(p, p.labels.app != '{app}' || p.ready)",
+            f"pods.exists(p, p.labels.app == '{app}' && !p.ready)",
+            f"pods.exists_one(p, p.labels.app == '{app}' && p.ready)",
+            f"pods.filter(p, p.labels.app == '{app}').size() <= workloads.size()",
+            f"pods.filter(p, p.labels.app == '{app}' || p.labels.app == '{other}').size() <= 2",
+            f"pods.filter(p, p.labels.app in ['{app}', 'nobody'] && p.current).size() >= 1",
+            f"pods.filter(p, !(p.labels.app == '{app}') && p.ready).size() >= 1",
+            f"pods.map(p, p.labels.app == '{app}' && !p.terminating, p.revision).size() <= 2",
+            f"pods.filter(p, has(p.labels.tier) && p.labels.tier == '{tier}').all(p, p.ready)",
+            f"pods.exists(p, p.labels.tier == '{tier}' && p.ready)",
+            f"pods.filter(p, p.labels.app == '{app}' && p.labels.tier == '{tier}').size() <= 1"]
+
+
+def change_tiers(cluster):
+    """Some templates get a label, and events bring others with another one."""
+    for thing in [*cluster.workloads, *cluster.applied]:
+        if cluster.chance(.5):
+            labels = clusters.template_of(thing)["metadata"]["labels"]
+            labels["tier"] = cluster.dice.choice(["front", "front", "back"])
+
+
 @seam
 def expressions(cluster):
     """Intents are expressions over pods, nodes and workloads."""
@@ -505,6 +530,7 @@ def expressions(cluster):
                   f"workloads['{name}'].pods.size() <= 2",
                   f"workloads['{name}'].converged",
                   f"pods.filter(p, p.owner == '{name}').all(p, has(p.node))"]
+        about += dice.sample(by_labels(cluster, app), 3)
     about += ["pods.all(p, p.ready)", "nodes.all(n, n.pods.size() <= 2)",
               "pods.exists(p, p.terminating)", "nodes.exists(n, n.cordoned)",
               "nodes.all(n, n.ready && !n.cordoned)", "pods.size() <= 5",
@@ -535,6 +561,7 @@ def expressions(cluster):
     if cluster.chance(.4):
         cluster.intents.append({"name": "leads", "leadsTo": {"from": dice.choice(about),
                                                              "to": dice.choice(about)}})
+    cluster.finish.append(lambda: change_tiers(cluster))
     return True
 
 

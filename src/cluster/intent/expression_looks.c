@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/intent/expression_looks.h"
 
+#include "base/vec.h"
 #include "cluster/ask/expression_cluster.h"
 #include "cluster/intent/expression_truth.h"
 #include "expression/expression_reach.h"
+#include "expression/expression_sole_part.h"
 #include "setup/setup.h"
-
-#include <string.h>
+#include "setup/template_walk.h"
 
 /* A field of one of the classes of objects. */
 struct watched_field {
@@ -60,15 +61,56 @@ unsigned expressions_ignore(const struct intent_expressions *own)
 
 /* ---- which workloads ---- */
 
-/* The number of the workload that the text calls so; UINT32_MAX: none, or nobody knows which. */
-static uint32_t workload_called(struct arena *arena, const struct scope *scope, const char *name)
+/* What is known of the pods of a workload. */
+struct pods_known {
+    struct arena *arena;
+    const struct scope *scope;
+    VEC(struct expression_kind) kinds;
+};
+
+static void add_kind(struct pods_known *known, uint32_t workload, const struct labels *labels,
+                     const char *namespace)
 {
-    struct expression_value found;
-    const struct expression_value workloads =
-        expression_workloads(expression_cluster(NULL, NULL, NULL).classes, scope, arena);
-    return expression_map_find(workloads.map, expression_of_string(name), &found)
-               ? found.object.first
-               : UINT32_MAX;
+    enum { LABELS, NAMESPACE, OWNER, FIELDS };
+    struct arena *arena = known->arena;
+    struct expression_value *names = ARENA_ARRAY(arena, struct expression_value, FIELDS);
+    struct expression_value *values = ARENA_ARRAY(arena, struct expression_value, FIELDS);
+    struct expression_map *fields = ARENA_NEW(arena, struct expression_map);
+    names[LABELS] = expression_of_string("labels");
+    values[LABELS] = expression_of_labels(arena, labels);
+    names[NAMESPACE] = expression_of_string("namespace");
+    values[NAMESPACE] = expression_of_string(namespace);
+    *fields = (struct expression_map){.keys = names, .values = values, .count = OWNER};
+    if (workload != UINT32_MAX) {
+        names[OWNER] = expression_of_string("owner");
+        values[OWNER] = expression_of_string(known->scope->workloads[workload].name);
+        fields->count = FIELDS;
+    }
+    VEC_PUSH(arena, &known->kinds, ((struct expression_kind){workload, fields}));
+}
+
+/* Pods of all templates, those of sets that are there and those that events bring included, and
+ * pods that are there, of which new ones may have the labels. False: a pod may yet change hands. */
+static bool find_pods_known(struct pods_known *known)
+{
+    const struct scope *scope = known->scope;
+    for (struct template_walk at = templates_of(scope); templates_next(&at);)
+        add_kind(known, at.workload, &at.template->meta.labels, at.object->meta->namespace);
+    for (uint32_t w = 0; w < scope->workload_count; w++)
+        for (uint32_t i = 0; i < scope->workloads[w].set_count; i++) {
+            const struct object *set = scope->workloads[w].sets[i];
+            add_kind(known, w, &workload_template(set)->meta.labels, set->meta->namespace);
+        }
+    for (uint32_t i = 0; i < scope->pod_count; i++) {
+        const struct observed_pod *pod = &scope->pods[i];
+        if (pod->adopter)
+            return false;
+        /* Others are in every part. */
+        if (pod->workload != UINT32_MAX)
+            add_kind(known, pod->workload, &pod->object->meta->labels,
+                     pod->object->meta->namespace);
+    }
+    return true;
 }
 
 /* Do all expressions of the intent look at this one workload? */
@@ -76,17 +118,27 @@ static bool looks_at_one(struct arena *arena, const struct scope *scope,
                          const struct intent_expressions *own, uint32_t *workload)
 {
     const struct expression *const all[] = {own->first, own->condition, own->to};
+    const struct expression_value workloads =
+        expression_workloads(expression_cluster(NULL, NULL, NULL).classes, scope, arena);
+    struct pods_known known = {.arena = arena, .scope = scope};
+    const bool pods_are_known = find_pods_known(&known);
+    const struct expression_whole whole = {
+        .map = "workloads",
+        .objects = workloads.map,
+        .bag = pods_are_known ? "pods" : "",
+        .kinds = known.kinds.items,
+        .kind_count = known.kinds.count,
+        .is_unsure = label_is_of_controllers,
+    };
     *workload = UINT32_MAX;
     for (uint32_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        const char *key = all[i] ? expression_only_key(all[i], "workloads") : NULL;
         if (!all[i])
             continue;
-        if (!key || expression_follows(all[i], "node"))
+        const uint32_t sole = expression_sole_part(all[i], &whole, arena);
+        if (sole == UINT32_MAX || expression_follows(all[i], "node") ||
+            (*workload != UINT32_MAX && *workload != sole))
             return false;
-        const uint32_t called = workload_called(arena, scope, key);
-        if (called == UINT32_MAX || (*workload != UINT32_MAX && *workload != called))
-            return false;
-        *workload = called;
+        *workload = sole;
     }
     return *workload != UINT32_MAX;
 }

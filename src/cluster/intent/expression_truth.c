@@ -160,6 +160,18 @@ uint32_t *expressions_monitor(const struct judged *judged, const struct state *s
     return &state->monitors[judged->intent->monitor];
 }
 
+void expressions_note_over(const struct judged *judged)
+{
+    uint32_t *over = expressions_monitor(judged, judged->next);
+    if (!*over && judged->next->begun)
+        *over = expressions_truth(judged, judged->next, judged->intent->expressions->to) == IS_TRUE;
+}
+
+bool expressions_are_not_held(const struct judged *judged)
+{
+    return !*expressions_monitor(judged, judged->state) && !expressions_true(judged);
+}
+
 /* It waits from a state in which the first expression is true up to one in which the second is. */
 void expressions_note_waiting(const struct judged *judged)
 {

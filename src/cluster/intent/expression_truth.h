@@ -55,6 +55,10 @@ bool expressions_reached(const struct judged *judged);
 uint32_t expressions_one_word(const struct population *population, const struct intent *intent);
 /* The first monitor word of the intent in a state. */
 uint32_t *expressions_monitor(const struct judged *judged, const struct state *state);
+/* until is over from a state on in which its second expression is true; where runs have not begun
+ * nothing counts. */
+void expressions_note_over(const struct judged *judged);
+bool expressions_are_not_held(const struct judged *judged);
 /* leadsTo waits from a state in which the first expression is true up to one in which the second
  * is. */
 void expressions_note_waiting(const struct judged *judged);

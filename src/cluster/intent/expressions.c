@@ -141,34 +141,28 @@ const struct intent_class intent_leads_to = {
 
 /* ---- until ---- */
 
-static void note_over(const struct judged *judged)
-{
-    uint32_t *over = expressions_monitor(judged, judged->next);
-    if (!*over && judged->next->begun)
-        *over = expressions_truth(judged, judged->next, judged->intent->expressions->to) == IS_TRUE;
-}
-
 static bool mark_over(const struct judged *judged)
 {
-    note_over(judged);
+    expressions_note_over(judged);
     return false;
 }
 
-static bool is_not_held(const struct judged *judged)
+static const struct intent_class *form_of_until(const struct check_intent *source)
 {
-    return !*expressions_monitor(judged, judged->state) && !expressions_true(judged);
+    return intent_is_timed(source) ? &intent_until_in_time : &intent_until;
 }
 
 const struct intent_class intent_until = {
     .violated_by = VIOLATED_BY_STATE,
+    .form = form_of_until,
     .compile = expressions_compile,
     .also_ignores = expressions_ignore,
     .reach = expressions_reach_one,
     .parts = expressions_parts,
-    .atom = is_not_held,
+    .atom = expressions_are_not_held,
     .mark = mark_over,
     .monitor_words = expressions_one_word,
-    .begin = note_over,
+    .begin = expressions_note_over,
     .check = expressions_check,
 };
 

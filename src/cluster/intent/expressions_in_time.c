@@ -6,7 +6,14 @@
 #include "cluster/intent/expression_truth.h"
 #include "cluster/state/state.h"
 
-/* ---- what counts only for some time: always, never, reachable ---- */
+static uint32_t two_words(const struct population *population, const struct intent *intent)
+{
+    (void)population;
+    (void)intent;
+    return 2;
+}
+
+/* ---- what counts only for some time: always, never ---- */
 
 static bool mark_age(const struct judged *judged)
 {
@@ -70,6 +77,53 @@ const struct intent_class intent_never_in_time = {
     .check = expressions_check,
 };
 
+/* ---- until ---- */
+
+/* Whether it is over, and, as long as it is not, ticks since runs began. */
+static void note_over_in_time(const struct judged *judged)
+{
+    uint32_t *words = expressions_monitor(judged, judged->next);
+    if (!words[0])
+        intent_age_pass(judged, &words[1]);
+    expressions_note_over(judged);
+    if (words[0])
+        words[1] = 0;
+}
+
+static bool mark_over_in_time(const struct judged *judged)
+{
+    note_over_in_time(judged);
+    return false;
+}
+
+static bool is_not_held_in_time(const struct judged *judged)
+{
+    const uint32_t age = expressions_monitor(judged, judged->state)[1];
+    return !intent_age_is_early(judged->intent, age) && !intent_age_is_late(judged->intent, age) &&
+           expressions_are_not_held(judged);
+}
+
+static uint32_t over_until_due(const struct judged *judged)
+{
+    const uint32_t *words = expressions_monitor(judged, judged->state);
+    return words[0] ? UINT32_MAX : intent_age_until_due(judged->intent, words[1]);
+}
+
+const struct intent_class intent_until_in_time = {
+    .violated_by = VIOLATED_BY_STATE,
+    .compile = expressions_compile,
+    .also_ignores = expressions_ignore,
+    .parts = expressions_parts,
+    .atom = is_not_held_in_time,
+    .mark = mark_over_in_time,
+    .monitor_words = two_words,
+    .begin = note_over_in_time,
+    .until_due = over_until_due,
+    .check = expressions_check,
+};
+
+/* ---- reachable ---- */
+
 static bool is_reached_in_time(const struct judged *judged)
 {
     return is_in_time(judged) && expressions_reached(judged);
@@ -92,13 +146,6 @@ const struct intent_class intent_reachable_in_time = {
 
 /* Whether it has come, and ticks since runs began, as long as it has not. */
 enum in_time { IS_OPEN, HAS_COME, IS_LATE };
-
-static uint32_t two_words(const struct population *population, const struct intent *intent)
-{
-    (void)population;
-    (void)intent;
-    return 2;
-}
 
 /* Lets time pass as long as it is open; true if it is too late from now on. */
 static bool becomes_late(const struct judged *judged, uint32_t *words)

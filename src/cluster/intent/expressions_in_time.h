@@ -10,7 +10,7 @@
 
 #include "cluster/intent_class.h"
 
-extern const struct intent_class intent_always_in_time, intent_never_in_time,
+extern const struct intent_class intent_always_in_time, intent_never_in_time, intent_until_in_time,
     intent_reachable_in_time, intent_eventually_in_time, intent_leads_to_in_time;
 
 #endif
