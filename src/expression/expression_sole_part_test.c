@@ -118,6 +118,7 @@ static const struct {
     {"pods.filter(p, p.labels.app == 'web' || p.labels.app == 'api').size() > 1", NONE},
     {"pods.filter(p, p.labels.app != 'web').size() > 1", NONE},
     {"pods.filter(p, !(p.labels.app == 'web' && p.ready)).size() > 1", NONE},
+    {"pods.filter(p, !p.ready).size() > pods.filter(p, p.labels.app == 'web').size()", NONE},
     {"pods.all(p, p.labels.app == 'web' || p.ready)", NONE},
     {"pods.all(p, p.labels.app == 'web' && p.ready)", NONE},
     {"pods.filter(p, p.labels.app == 'nobody').size() > 1", NONE},
