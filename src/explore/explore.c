@@ -39,7 +39,7 @@ static size_t counts_bytes(uint32_t count)
     return sizeof(uint64_t) * ((size_t)count + 1);
 }
 
-static struct exploration *exploration_create(const struct model *model, struct memory *memory)
+struct exploration *exploration_create(const struct model *model, struct memory *memory)
 {
     struct exploration *result = memory_try_allocate_zeroed(memory, sizeof(*result));
     if (!result)
@@ -205,18 +205,6 @@ static bool worth_looking_for_cycles(struct search *search)
     }
 }
 
-static bool is_vacuous(const struct exploration *result, const struct property *property)
-{
-    switch (property->kind) {
-    case PROPERTY_STEP_INVARIANT: return (property->marks & result->marks_seen) == 0;
-    case PROPERTY_LEADS_TO: return (property->p.all & ~result->atoms_seen) != 0;
-    case PROPERTY_NO_CYCLE:
-        return (property->marks & ~result->marks_seen) != 0 ||
-               (property->visits & ~result->atoms_seen) != 0;
-    default: return false;
-    }
-}
-
 /* Gives each property that no state or step decided the verdict that follows from
  * how the search ended. */
 static void settle(struct search *search)
@@ -230,7 +218,8 @@ static void settle(struct search *search)
         else if (!search->properties[i].decided) {
             property->verdict =
                 property->property->kind == PROPERTY_REACHABLE ? VERDICT_VIOLATED : VERDICT_HOLDS;
-            property->vacuous = is_vacuous(result, property->property);
+            property->vacuous =
+                property_is_vacuous(property->property, result->atoms_seen, result->marks_seen);
         }
     }
 }
@@ -244,7 +233,7 @@ static enum explore_reason first_undecided(const struct exploration *result)
     return EXPLORE_DECIDED;
 }
 
-static void summarise(struct exploration *result, enum explore_reason ended)
+void exploration_summarise(struct exploration *result, enum explore_reason ended)
 {
     result->reason = ended;
     result->verdict = VERDICT_HOLDS;
@@ -328,7 +317,7 @@ struct exploration *explore_run(const struct model *model, const struct explore_
     } else {
         lossy_run(&search);
     }
-    summarise(result, limits_reason(&search.limits));
+    exploration_summarise(result, limits_reason(&search.limits));
     search_release(&search);
     result->statistics.peak_bytes = atomic_load(&memory->peak_bytes);
     result->statistics.total_seconds = (double)(clock_now_ns() - started) / 1e9;

@@ -221,6 +221,11 @@ struct exploration *explore_run(const struct model *model, const struct explore_
                                 struct memory *memory);
 void explore_free(struct exploration *exploration);
 
+/* For other searches with the same result: one of which nothing is decided (NULL: no memory), and
+ * its verdict as a whole, once those of its properties are known. */
+struct exploration *exploration_create(const struct model *model, struct memory *memory);
+void exploration_summarise(struct exploration *result, enum explore_reason ended);
+
 const char *verdict_name(enum verdict verdict); /* "holds", "violated", "undecided", ... */
 const char *explore_reason_text(enum explore_reason reason);
 

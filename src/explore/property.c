@@ -23,3 +23,14 @@ uint64_t property_atoms(const struct property *property)
     return property->p.all | property->p.none | property->q.all | property->q.none |
            property->visits;
 }
+
+bool property_is_vacuous(const struct property *property, uint64_t atoms_seen, uint64_t marks_seen)
+{
+    switch (property->kind) {
+    case PROPERTY_STEP_INVARIANT: return (property->marks & marks_seen) == 0;
+    case PROPERTY_LEADS_TO: return (property->p.all & ~atoms_seen) != 0;
+    case PROPERTY_NO_CYCLE:
+        return (property->marks & ~marks_seen) != 0 || (property->visits & ~atoms_seen) != 0;
+    default: return false;
+    }
+}

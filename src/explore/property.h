@@ -11,4 +11,7 @@ bool property_is_liveness(const struct property *property);
 /* The atoms that the property looks at. */
 uint64_t property_atoms(const struct property *property);
 
+/* Does it hold, if it does, only because nothing that it is about was ever seen? */
+bool property_is_vacuous(const struct property *property, uint64_t atoms_seen, uint64_t marks_seen);
+
 #endif
