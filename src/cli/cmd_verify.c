@@ -15,6 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/joined_shards.h"
 #include "cli/kubernetes_features.h"
+#include "cli/session_ranks.h"
 #include "cli/shard_run.h"
 #include "cli/verify_one.h"
 #include "cli/verify_questions.h"
@@ -47,7 +48,7 @@ static bool read_settings(struct session *session, struct verify_settings *setti
         session_say(session, "--learn-scale: its runs cannot be interrupted and gone on with");
         return false;
     }
-    return shard_accepts_options(session);
+    return shard_accepts_options(session) && ranks_accept_options(session);
 }
 
 /* The rules of each Check, with warnings for fields that they do not know. False, after problems of
@@ -193,6 +194,7 @@ int cmd_verify(struct session *session)
 {
     struct verify_settings settings;
     struct input input;
+    ranks_settle_options(session);
     if (!read_settings(session, &settings))
         return EXIT_INPUT;
     if (session->options.learn_scale)
@@ -202,6 +204,8 @@ int cmd_verify(struct session *session)
     bool good = session_read(session, &input_checks, &input);
     const uint32_t count = input.units.count;
     good = settle_rules(session, &input, &settings) && good;
+    if (good && !ranks_accept_input(session, verify_asks_questions(session, &input)))
+        return EXIT_INPUT;
     if (good && verify_asks_questions(session, &input)) {
         const struct verify_settings own = verify_settings_of(&settings, 0);
         return verify_questions(session, &own, &input);
@@ -212,12 +216,16 @@ int cmd_verify(struct session *session)
     good = verify_plans_make(&session->arena, &input, &settings.scope, plans) && good;
     if (!session_accepts(session, &input_checks, &input) || !good)
         return EXIT_INPUT;
+    if (!ranks_accept_plans(session, plans, count))
+        return EXIT_INPUT;
     if (session->dispatch)
         return dispatch_print(session, &input, plans, count, settings.run.exhaustive);
     if (settings.run.shard.count > 0)
         return shard_run(session, &settings, plans, count);
     /* scopes -> setups -> verdicts and counterexamples */
     settings.run.interrupted = interrupt_listen();
+    if (ranks_serve(session, &settings, plans))
+        return EXIT_HOLDS;
     if (!verify_all(session, &settings, plans, count, found) ||
         !costs_are_bearable(session, found, count))
         return EXIT_INPUT;

@@ -53,6 +53,8 @@ void session_say(const struct session *session, const char *format, ...)
 {
     va_list arguments;
     struct text said;
+    if (session->silent)
+        return;
     text_init(&said, session_memory(session));
     va_start(arguments, format);
     text_vprintf(&said, format, arguments);
@@ -69,6 +71,8 @@ void session_complain(const struct session *session, const struct problems *prob
 {
     const struct paint paint = paint_errors(session);
     uint32_t errors = 0;
+    if (session->silent)
+        return;
     for (uint32_t i = 0; i < problems->count; i++) {
         const struct problem *problem = &problems->items[i];
         errors += problem->kind == PROBLEM_ERROR;
@@ -87,6 +91,8 @@ void session_complain(const struct session *session, const struct problems *prob
 void session_point_at_help(const struct session *session)
 {
     const enum command_index command = session->line.command;
+    if (session->silent)
+        return;
     fprintf(stderr, "Run \"%s help%s%s\" for %s.\n", session->program,
             command == COMMAND_NONE ? "" : " ",
             command == COMMAND_NONE ? "" : command_table[command].name,

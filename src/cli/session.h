@@ -26,6 +26,7 @@ enum exit_code {
 struct config_file;
 struct dispatch_request;
 struct joined_shards;
+struct session_ranks;
 
 struct session {
     struct memory memory;
@@ -37,6 +38,8 @@ struct session {
     const struct joined_shards *joined; /* what shards found out; NULL: nothing is joined */
     const struct dispatch_request
         *dispatch; /* what `fathom dispatch` asks for; NULL: it does not */
+    const struct session_ranks *ranks; /* this is fathom-mpi; NULL: it is not */
+    bool silent; /* another rank says it */
 };
 
 /* The commands, by commands.def. Each gives its exit code. */

@@ -160,10 +160,10 @@ static struct explore_options options_of(const struct setup_query *query, struct
     return options;
 }
 
-/* What is saved has to have the numbers that a new model gives. */
+/* What is saved, or known to others, has to have the numbers that a new model gives. */
 static struct population_shelf *shelf_of(const struct setup_query *query)
 {
-    return query->checkpoint || query->resume ? NULL : query->shelf;
+    return query->checkpoint || query->resume || query->explorer ? NULL : query->shelf;
 }
 
 static uint64_t time_left_ms(uint64_t most_ms, int64_t started)
@@ -203,6 +203,17 @@ static enum population_reductions reductions_needed(struct crew *crew,
                : made;
 }
 
+static struct exploration *explore_model(const struct setup_query *query,
+                                         enum population_reductions reductions, struct crew *crew,
+                                         const struct explore_options *options,
+                                         struct memory *memory)
+{
+    const struct explorer *explorer = query->explorer;
+    if (!explorer)
+        return explore_run(crew_model(crew), options, memory);
+    return explorer->explore(explorer->context, query, reductions, crew, options, memory);
+}
+
 /* Gives the reductions that it has to be done again with, because a step was met that these are
  * not made for; these: it is done. */
 static enum population_reductions explore_with(const struct setup_query *query,
@@ -238,7 +249,8 @@ static enum population_reductions explore_with(const struct setup_query *query,
         options.is_sound = is_sound;
         options.sound_context = crew;
     }
-    struct exploration *found = crew ? explore_run(crew_model(crew), &options, memory) : NULL;
+    struct exploration *found =
+        crew ? explore_model(query, reductions, crew, &options, memory) : NULL;
     checkpoint_done(&in);
     const enum population_reductions needed =
         crew ? reductions_needed(crew, found, reductions) : reductions;

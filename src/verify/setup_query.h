@@ -5,6 +5,7 @@
 
 #include "cluster/threads/shelf.h"
 #include "verify/checkpoint.h"
+#include "verify/explorer.h"
 #include "verify/verify.h"
 
 /* What one setup is asked. */
@@ -32,6 +33,7 @@ struct setup_query {
     const atomic_bool *stop;
     atomic_uint_fast64_t *states;   /* so far, for the progress */
     struct population_shelf *shelf; /* the thread's own; NULL: models are always new */
+    const struct explorer *explorer; /* explores the product; NULL: explore_run */
     uint64_t states_before;         /* of other explorations of the setup, for the progress */
 
     /* How far the components are (modular.h), for the progress. May be NULL. */

@@ -463,7 +463,7 @@ static void finish(struct run *run)
 }
 
 /* What the process takes already, the program and its input, counts too. */
-static size_t memory_for_setups(const struct verify_options *options)
+size_t verify_memory_for_setups(const struct verify_options *options)
 {
     const size_t most = options->memory_most;
     const size_t taken = clock_resident_bytes();
@@ -517,7 +517,7 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
         run->violated_elsewhere[i] = UINT64_MAX;
     const uint32_t threads = options->jobs < JOBS_MOST ? options->jobs : JOBS_MOST;
     run->threads = threads > 0 ? threads : 1;
-    memory_init(&run->explored, memory_for_setups(options));
+    memory_init(&run->explored, verify_memory_for_setups(options));
     run->explored.may_overdraw = true;
     pthread_mutex_init(&run->mutex, NULL);
     pthread_cond_init(&run->changed, NULL);

@@ -19,6 +19,7 @@
 #include "cluster/story/story.h"
 #include "explore/explore.h"
 #include "verify/cover.h"
+#include "verify/explorer.h"
 #include "verify/shard.h"
 #include "verify/shard_notes.h"
 
@@ -71,6 +72,9 @@ struct verify_options {
     struct shard_log *log;
     const struct shard_notes *notes;
     const struct known_outcomes *known;
+    /* Other processes explore setups, too, whose groups of nodes all have a maximum. With `whole`.
+     * NULL: none does. */
+    const struct explorer *explorer;
 };
 
 /* Steps are numbered from 1; 0 is the initial state. */
@@ -163,6 +167,9 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
                 const struct check_intent *intents, uint32_t intent_count,
                 const struct verify_options *options, struct verify_report *report);
 void verify_release(struct verify_report *report);
+
+/* How much of the memory that the options allow is left for exploring. */
+size_t verify_memory_for_setups(const struct verify_options *options);
 
 /* Did a limit or the user end it, so that more is to be found out? */
 bool verify_ended_early(const struct verify_report *report);

@@ -101,6 +101,7 @@ static inline struct setup_query query_of(struct run *run, uint64_t setup, uint6
         .components_first = run->options->components_first,
         .pictures = run->options->pictures,
         .population = &run->population,
+        .explorer = run->options->explorer,
         .unit = run->options->unit,
         .number = setup,
     };

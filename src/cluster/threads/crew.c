@@ -283,6 +283,11 @@ const struct population_findings *crew_findings(struct crew *crew)
     return &crew->all;
 }
 
+void crew_add_findings(struct crew *crew, const struct population_findings *found)
+{
+    findings_join(&crew->first.numbered.worker->findings, found);
+}
+
 struct worker *crew_worker(const struct crew *crew)
 {
     return crew->first.numbered.worker;

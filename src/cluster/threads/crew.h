@@ -35,6 +35,8 @@ uint64_t crew_placement(const struct crew *crew);
 /* What any of its workers found out so far, until one of them goes on. No thread explores
  * meanwhile. */
 const struct population_findings *crew_findings(struct crew *crew);
+/* What another process found out that explored the same setup. */
+void crew_add_findings(struct crew *crew, const struct population_findings *found);
 
 /* The calling thread's worker, which describes paths; and a state, translated in
  * place into its numbers. */
