@@ -33,7 +33,8 @@ static const char help[] =
     "  --version  the version\n"
     "\n"
     "Exit codes are those of fathom (0 holds, 1 violated, 2 bad input, 3 undecided). If a rank is\n"
-    "killed, rank 0 reports what is undecided, and mpirun exits with the code of the killed rank.\n";
+    "killed, rank 0 reports what is undecided, and mpirun exits with the code of the killed "
+    "rank.\n";
 
 /* The arguments without those that are of fathom-mpi alone; NULL: there is nothing to run. */
 static const char *const *read_arguments(struct session *session, const char *const *given,
@@ -66,7 +67,7 @@ static int run(struct session *session, struct link *link, const char *const *ar
     struct rank_requests requests = {.link = link};
     const struct explorer explorer = {rank_requests_explore, &requests};
     const struct session_ranks ranks = {link->rank == 0 ? &explorer : NULL, rank_requests_serve,
-                                        &requests};
+                                        &requests, &requests.identity};
     arguments = read_arguments(session, arguments, &wants_help, &wants_statistics);
     if (!arguments && wants_help)
         fputs(help, stdout);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/rank_requests.h"
 
+#include "base/hash.h"
 #include "cli/interrupt.h"
 #include "cluster/threads/crew.h"
 #include "ranks/exchange.h"
@@ -39,9 +40,13 @@ static bool join_findings(struct link *link, struct crew *crew)
 }
 
 /* Has every rank a model, and the same one? */
-static bool all_are_ready(struct link *link, struct exchange *exchange)
+static bool all_are_ready(const struct rank_requests *requests, struct exchange *exchange)
 {
-    uint64_t least = exchange ? exchange_fingerprint(exchange) | 1 : 0, most = least;
+    struct link *link = requests->link;
+    uint64_t least = 0;
+    if (exchange)
+        least = hash_word(requests->identity ^ exchange_fingerprint(exchange)) | 1;
+    uint64_t most = least;
     if (!link_reduce(link, LINK_LEAST, &least, 1) || !link_reduce(link, LINK_MOST, &most, 1))
         return false;
     if (least != 0 && least != most) {
@@ -73,7 +78,7 @@ static struct exploration *explore_together(struct rank_requests *requests, stru
         crew ? exchange_create(memory, crew_worker(crew), link->count) : NULL;
     struct exploration *found = NULL;
     link->interrupted = options->interrupted;
-    if (all_are_ready(link, exchange)) {
+    if (all_are_ready(requests, exchange)) {
         const struct codec codec = exchange_codec(exchange);
         const struct rank_options how = {options, link, &codec, &requests->statistics};
         found = rank_explore(crew_model(crew), &how, memory);

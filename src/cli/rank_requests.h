@@ -9,7 +9,8 @@
 struct rank_requests {
     struct link *link;
     struct rank_statistics statistics;
-    bool over; /* there are no more requests */
+    bool over;         /* there are no more requests */
+    uint64_t identity; /* see struct session_ranks */
 };
 
 /* For struct explorer; `context` is the requests. */

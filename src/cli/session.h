@@ -37,9 +37,9 @@ struct session {
     const struct config_file *config;   /* `.fathom.yaml`, or what is usual; NULL: not read */
     const struct joined_shards *joined; /* what shards found out; NULL: nothing is joined */
     const struct dispatch_request
-        *dispatch; /* what `fathom dispatch` asks for; NULL: it does not */
+        *dispatch;                     /* what `fathom dispatch` asks for; NULL: it does not */
     const struct session_ranks *ranks; /* this is fathom-mpi; NULL: it is not */
-    bool silent; /* another rank says it */
+    bool silent;                       /* another rank says it */
 };
 
 /* The commands, by commands.def. Each gives its exit code. */

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/session_ranks.h"
 
+#include "base/hash.h"
+#include "cli/verify_again.h"
+#include "verify/made_from.h"
+
+#include <string.h>
+
 void ranks_settle_options(struct session *session)
 {
     struct options *options = &session->options;
@@ -40,8 +46,46 @@ bool ranks_accept_input(const struct session *session, bool asks_questions)
     return !session->ranks || !asks_questions;
 }
 
-bool ranks_accept_plans(const struct session *session, const struct verify_plan *plans,
-                        uint32_t count)
+static void add_text(uint64_t *hash, const char *text)
+{
+    *hash = hash_bytes_seeded(text, strlen(text), *hash);
+}
+
+/* False, after a complaint, if a file is there for one rank only. */
+static bool add_file(struct session *session, const char *name, uint64_t *hash)
+{
+    uint64_t content;
+    if (!name)
+        return true;
+    if (!input_file_hash(&session->memory, name, &content)) {
+        session_say(session, "%s: every rank has to read it: give manifests as files", name);
+        return false;
+    }
+    add_text(hash, name);
+    *hash = hash_bytes_seeded(&content, sizeof(content), *hash);
+    return true;
+}
+
+static bool identify(struct session *session, const struct verify_plan *plans, uint32_t count,
+                     uint64_t *hash)
+{
+    const struct string_list arguments = verify_again_shard_arguments(session);
+    if (!input_file_hash(&session->memory, "/proc/self/exe", hash))
+        *hash = 0;
+    for (uint32_t i = 0; i < arguments.count; i++)
+        add_text(hash, arguments.items[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct made_from input = made_from_plan(&session->arena, &plans[i], i, arguments);
+        if (!add_file(session, plans[i].unit->file, hash))
+            return false;
+        for (uint32_t f = 0; f < input.file_count; f++)
+            if (!add_file(session, input.files[f].name, hash))
+                return false;
+    }
+    return true;
+}
+
+bool ranks_accept_plans(struct session *session, const struct verify_plan *plans, uint32_t count)
 {
     for (uint32_t i = 0; session->ranks && i < count; i++)
         for (uint32_t g = 0; g < plans[i].scope.group_count; g++) {
@@ -51,7 +95,7 @@ bool ranks_accept_plans(const struct session *session, const struct verify_plan 
                         plans[i].unit->name, plans[i].scope.groups[g].name);
             return false;
         }
-    return true;
+    return !session->ranks || identify(session, plans, count, session->ranks->identity);
 }
 
 bool ranks_serve(struct session *session, struct verify_settings *settings,

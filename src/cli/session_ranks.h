@@ -13,6 +13,7 @@ struct session_ranks {
     void (*serve)(void *context, struct session *session, const struct verify_settings *settings,
                   const struct verify_plan *plans);
     void *context;
+    uint64_t *identity; /* a hash of the program, its arguments and its input, once they are read */
 };
 
 /* All of these do nothing, and accept everything, in a process by itself. */
@@ -23,9 +24,9 @@ void ranks_settle_options(struct session *session);
 bool ranks_accept_options(const struct session *session);
 /* False, after a complaint, if there is no Check. */
 bool ranks_accept_input(const struct session *session, bool asks_questions);
-/* False, after a complaint, if there are groups of nodes without a maximum. */
-bool ranks_accept_plans(const struct session *session, const struct verify_plan *plans,
-                        uint32_t count);
+/* False, after a complaint, if there are groups of nodes without a maximum, or if not every rank
+ * can read the input. */
+bool ranks_accept_plans(struct session *session, const struct verify_plan *plans, uint32_t count);
 /* True, at the end, if this rank is not the one that reports. Rank 0 gets its explorer. */
 bool ranks_serve(struct session *session, struct verify_settings *settings,
                  const struct verify_plan *plans);

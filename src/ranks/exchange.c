@@ -208,8 +208,11 @@ void exchange_free(struct exchange *exchange)
 
 struct codec exchange_codec(struct exchange *exchange)
 {
-    return (struct codec){
-        .context = exchange, .hash = hash_state, .tell = tell, .learn = learn, .localise = localise};
+    return (struct codec){.context = exchange,
+                          .hash = hash_state,
+                          .tell = tell,
+                          .learn = learn,
+                          .localise = localise};
 }
 
 uint64_t exchange_fingerprint(struct exchange *exchange)

@@ -2,8 +2,9 @@
 /*
  * States of a cluster from rank to rank (codec.h).
  *
- * A worker numbers node configs, what autoscalers remember and cohorts as it meets them (numbering.h).
- * What a number of another rank stands for comes once, before the first state that has it.
+ * A worker numbers node configs, what autoscalers remember and cohorts as it meets them
+ * (numbering.h). What a number of another rank stands for comes once, before the first state that
+ * has it.
  */
 #ifndef FATHOM_RANKS_EXCHANGE_H
 #define FATHOM_RANKS_EXCHANGE_H

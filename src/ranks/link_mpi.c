@@ -264,6 +264,8 @@ bool link_mpi_begin(struct link *link, int *argc, char ***argv)
 {
     int provided = 0, rank = 0, count = 0;
     const char *delay_us = getenv("FATHOM_MPI_DELAY_US");
+    /* Reading from the memory of a rank that was killed would end this one, too. */
+    setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     /* Setups are explored by a thread of their own, while no other calls MPI. */
     if (MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS ||
         provided < MPI_THREAD_SERIALIZED)

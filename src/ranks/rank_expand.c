@@ -377,7 +377,7 @@ void rank_add_initial(struct rank_run *run)
             rank_end(run, EXPLORE_MEMORY);
             return;
         }
-        *begin = (struct graph_begin){
-            head.step, *LIST_AT(&run->numbers, uint32_t, known(run, state, length))};
+        *begin = (struct graph_begin){head.step,
+                                      *LIST_AT(&run->numbers, uint32_t, known(run, state, length))};
     }
 }

@@ -32,8 +32,7 @@ void rank_check_limits(struct rank_run *run)
 {
     if (run->table.count > run->options->explore->states_most)
         rank_end(run, EXPLORE_STATES);
-    if (run->link->rank == 0 && run->deadline_ns != INT64_MAX &&
-        clock_now_ns() >= run->deadline_ns)
+    if (run->link->rank == 0 && run->deadline_ns != INT64_MAX && clock_now_ns() >= run->deadline_ns)
         rank_end(run, EXPLORE_TIME);
 }
 

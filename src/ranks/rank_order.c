@@ -99,12 +99,11 @@ static void send_numbers(struct rank_run *run, uint64_t first)
 /* How many keys the ranks before this one have. */
 static bool count_before(struct rank_run *run, uint64_t *before)
 {
-    uint64_t *counts =
-        memory_try_allocate_zeroed(run->memory, sizeof(uint64_t) * run->link->count);
+    uint64_t *counts = memory_try_allocate_zeroed(run->memory, sizeof(uint64_t) * run->link->count);
     if (!counts)
         rank_end(run, EXPLORE_MEMORY);
     /* Whoever has no memory must not keep the others waiting. */
-    if (!rank_agree(run)) {
+    if (!rank_agree(run) || !counts) {
         memory_release(run->memory, counts, sizeof(uint64_t) * run->link->count);
         return false;
     }

@@ -41,8 +41,8 @@ struct rank_hit {
 /* What is known of a property on all ranks. */
 struct rank_property {
     bool decided;
-    uint32_t rank, id; /* the state in which it was decided */
-    uint32_t step;     /* of a step invariant: the bad step out of it */
+    uint32_t rank, id;   /* the state in which it was decided */
+    uint32_t step;       /* of a step invariant: the bad step out of it */
     struct rank_hit hit; /* of the level in hand, on this rank */
 };
 
@@ -209,8 +209,7 @@ void rank_receive(void *context, uint32_t from, const uint32_t *record, uint32_t
 void rank_add_initial(struct rank_run *run);
 /* `key.order` is that of the state in its level. */
 void rank_expand(struct rank_run *run, uint32_t id, uint64_t order);
-bool rank_property_is_open(const struct rank_run *run, uint32_t property,
-                           enum property_kind kind);
+bool rank_property_is_open(const struct rank_run *run, uint32_t property, enum property_kind kind);
 
 /* ---- rank_order.c ---- */
 /* Orders the states that came in the level just expanded. False: ending. */

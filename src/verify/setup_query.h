@@ -31,10 +31,10 @@ struct setup_query {
     uint32_t parallel_from; /* 0: as usual */
     const atomic_uint *threads_now;
     const atomic_bool *stop;
-    atomic_uint_fast64_t *states;   /* so far, for the progress */
-    struct population_shelf *shelf; /* the thread's own; NULL: models are always new */
+    atomic_uint_fast64_t *states;    /* so far, for the progress */
+    struct population_shelf *shelf;  /* the thread's own; NULL: models are always new */
     const struct explorer *explorer; /* explores the product; NULL: explore_run */
-    uint64_t states_before;         /* of other explorations of the setup, for the progress */
+    uint64_t states_before;          /* of other explorations of the setup, for the progress */
 
     /* How far the components are (modular.h), for the progress. May be NULL. */
     void (*tell_part)(void *telling, const struct part_news *news);

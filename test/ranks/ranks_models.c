@@ -4,6 +4,7 @@
  * counterexamples, step by step, have to be the same.
  *
  *     mpirun -np 3 ranks_models FIRST COUNT     seeds FIRST to FIRST + COUNT - 1
+ *     mpirun -np 3 ranks_models memory BYTES    one large model, in so many bytes on each rank
  */
 #include "base/hash.h"
 #include "ranks/link_mpi.h"
@@ -258,37 +259,70 @@ static void compare(uint64_t seed, struct link *link, struct rank_statistics *st
         tally->states += alone->statistics.states;
         for (uint32_t i = 0; i < PROPERTY_COUNT; i++) {
             tally->violated[i] += alone->properties[i].verdict == VERDICT_VIOLATED;
-            tally->loops += alone->properties[i].path.loops && !alone->properties[i].path.loop_rests;
+            tally->loops +=
+                alone->properties[i].path.loops && !alone->properties[i].path.loop_rests;
         }
     }
     explore_free(alone);
     explore_free(together);
     if (memory.used_bytes != 0) {
-        printf("seed %" PRIu64 ": %zu bytes are left on rank %u\n", seed,
-               (size_t)memory.used_bytes, link->rank);
+        printf("seed %" PRIu64 ": %zu bytes are left on rank %u\n", seed, (size_t)memory.used_bytes,
+               link->rank);
         tally->wrong++;
     }
+}
+
+/* Prints the verdict, the number of states and the most bytes that a rank took. */
+static void explore_within(struct link *link, size_t bytes)
+{
+    const struct drawn drawn = {
+        .seed = 1, .size = 200000, .initial = 4, .steps = STEPS_MOST, .forward = 2};
+    struct model model = model_of(&drawn);
+    const struct codec codec = codec_plain();
+    struct rank_statistics statistics = {0};
+    struct explore_options explore;
+    struct memory memory;
+    memory_init(&memory, bytes);
+    explore_options_init(&explore);
+    model.property_count = 1;
+    const struct rank_options options = {&explore, link, &codec, &statistics};
+    struct exploration *found = rank_explore(&model, &options, &memory);
+    uint64_t peak = atomic_load(&memory.peak_bytes);
+    link_reduce(link, LINK_MOST, &peak, 1);
+    if (link->rank == 0 && found)
+        printf("%s (%s), %" PRIu64 " states, %" PRIu64 " bytes\n", verdict_name(found->verdict),
+               explore_reason_text(found->reason), found->statistics.states, peak);
+    explore_free(found);
+}
+
+static int compare_all(struct link *link, uint64_t first, uint64_t count)
+{
+    struct rank_statistics statistics = {0};
+    struct tally tally = {0};
+    for (uint64_t seed = first; seed < first + count; seed++)
+        compare(seed, link, &statistics, &tally);
+    link_reduce(link, LINK_SUM, &tally.wrong, 1);
+    if (link->rank == 0) {
+        printf("%" PRIu64 " models on %u ranks, %" PRIu64 " states, %" PRIu64 " loops, violated:",
+               count, link->count, tally.states, tally.loops);
+        for (uint32_t i = 0; i < PROPERTY_COUNT; i++)
+            printf(" %" PRIu64, tally.violated[i]);
+        printf("; %" PRIu64 " differ\n", tally.wrong);
+    }
+    return tally.wrong == 0 ? 0 : 1;
 }
 
 int main(int argc, char **argv)
 {
     struct link link;
-    struct rank_statistics statistics = {0};
-    struct tally tally = {0};
+    int code = 0;
     if (!link_mpi_begin(&link, &argc, &argv))
         return 70;
-    const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     const uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 100;
-    for (uint64_t seed = first; seed < first + count; seed++)
-        compare(seed, &link, &statistics, &tally);
-    link_reduce(&link, LINK_SUM, &tally.wrong, 1);
-    if (link.rank == 0) {
-        printf("%" PRIu64 " models on %u ranks, %" PRIu64 " states, %" PRIu64 " loops, violated:",
-               count, link.count, tally.states, tally.loops);
-        for (uint32_t i = 0; i < PROPERTY_COUNT; i++)
-            printf(" %" PRIu64, tally.violated[i]);
-        printf("; %" PRIu64 " differ\n", tally.wrong);
-    }
+    if (argc > 1 && strcmp(argv[1], "memory") == 0)
+        explore_within(&link, count);
+    else
+        code = compare_all(&link, argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count);
     link_mpi_end(&link);
-    return tally.wrong == 0 ? 0 : 1;
+    return code;
 }
