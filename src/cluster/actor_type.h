@@ -65,7 +65,16 @@ struct actor {
      * check `writes` (state/invariants.h). 0: everything. */
     unsigned reads;
     unsigned writes;
+    /* All actions of its steps, up to ACTIONS_END; debug builds check it. NULL: they may be of any.
+     */
+    const enum population_action *actions;
 };
+
+/* Ends a list of actions. */
+#define ACTIONS_END POPULATION_ACTION_COUNT
+
+/* May a step of the actor be of the action? */
+bool actor_may_take(const struct actor *actor, enum population_action action);
 
 /* For `minds_ends` and `minds_waits`: they cannot. */
 static inline bool never_minds(const struct population *population)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Steps on their way out: intents mark them, fairness gets their class, the sink gets the words. */
 #include "cluster/emit.h"
+#include "base/error.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/job_losses.h"
@@ -299,12 +300,27 @@ static void note_moving(const struct expansion *expansion, const struct happenin
         expansion->moving[happening->workload] = true;
 }
 
+/* Is the action one that the actor declares, and at the pace that the action has? */
+static void check_action(const struct expansion *expansion, enum population_action action)
+{
+    const struct actor *actor = expansion->actor;
+    if (actor && !actor_may_take(actor, action))
+        bug("%s takes a step of an action that it does not declare: %s", actor->name,
+            population_action_names[action]);
+    if (actor && actor->pace != PACE_FAST && action_has(action, IS_QUICK) &&
+        !expansion->population->clock)
+        bug("%s takes a step of an action of fast actors: %s", actor->name,
+            population_action_names[action]);
+}
+
 /* `losses`: what the policies of Jobs make of the pods that they lose; NULL: they lose none. */
 static void emit_counted(struct expansion *expansion, struct state *next,
                          const struct happening *happening, bool changes,
                          const struct job_losses *losses)
 {
     struct worker *worker = expansion->worker;
+    if (CHECKS_INVARIANTS)
+        check_action(expansion, happening->action);
     if (expansion_ignores(expansion, happening->workload))
         return;
     if (expansion->focus != FOCUS_NONE && happening->workload != UINT32_MAX) {
@@ -334,12 +350,15 @@ static void emit_counted(struct expansion *expansion, struct state *next,
     if (expansion->drawn && pool_lacks(worker, next))
         return;
     note_moving(expansion, happening, changes);
-    if (expansion->only > 0 && (uint32_t)happening->action + 1 != expansion->only)
+    if (expansion->asked && happening->action != expansion->asked->action)
         return;
     if (worker->nominates || expansion->population->keeps_more)
         bring_up_to_date(expansion, next, happening, losses);
-    const uint64_t marks =
-        intents_marks(worker, expansion->state, next, happening) | own_marks(expansion, changes);
+    /* Who asks about a step does not mind what intents say of it. */
+    const uint64_t marks = expansion->asked
+                               ? 0
+                               : intents_marks(worker, expansion->state, next, happening) |
+                                     own_marks(expansion, changes);
     if (expansion->population->counts_starts)
         worker->findings.guessed |= state_gather_starts(worker, next);
     const uint32_t length =
@@ -386,6 +405,8 @@ static void emit_loss(void *context)
 static void emit(struct expansion *expansion, struct state *next, const struct happening *happening,
                  bool changes)
 {
+    if (expansion_skips(expansion, happening->action, happening->revision))
+        return;
     if (!changes || !expansion->population->has_job_rules) {
         emit_counted(expansion, next, happening, changes, NULL);
         return;
@@ -406,6 +427,8 @@ void expansion_emit(struct expansion *expansion, struct state *next, struct happ
 
 void expansion_emit_node(struct expansion *expansion, uint32_t config, struct happening happening)
 {
+    if (expansion_skips(expansion, happening.action, happening.revision))
+        return;
     struct state *next = state_copy(expansion->worker, expansion->state);
     state_move_node(expansion->worker, next, happening.node, config);
     emit(expansion, next, &happening, true);
@@ -414,6 +437,8 @@ void expansion_emit_node(struct expansion *expansion, uint32_t config, struct ha
 void expansion_emit_pod(struct expansion *expansion, uint32_t from, uint32_t to,
                         struct happening happening)
 {
+    if (expansion_skips(expansion, happening.action, happening.revision))
+        return;
     const uint32_t config = expansion->state->nodes[happening.node].config;
     expansion_emit_node(expansion, config_replace(expansion->worker, config, from, to), happening);
 }

@@ -47,6 +47,13 @@ enum turn {
     TURN_TAKEN,        /* it was taken */
 };
 
+/* What the caller of population_expand_asked asks about. */
+struct asked_step {
+    enum population_action action;
+    uint32_t revision; /* UINT32_MAX: of any, or about none */
+    bool quick;        /* true if no other step makes a difference to whether it is possible */
+};
+
 struct expansion {
     const struct population *population; /* the model */
     struct worker *worker;               /* what this thread writes */
@@ -70,9 +77,7 @@ struct expansion {
     enum population_focus focus; /* how the successors of this state are followed: all
                                       workloads together, or one at a time */
     bool first_only; /* true if the caller wants one step: an actor may stop after the first */
-    /* The only action that the caller asks about, plus 1: steps of others count for what is noted
-     * here, and are not handed over. 0: all are. */
-    uint32_t only;
+    const struct asked_step *asked; /* the only steps that are handed over; NULL: all are */
     bool postponed; /* true while a reduction leaves steps out: emit only declares their
                        fairness class enabled */
     enum turn turn;
@@ -89,6 +94,16 @@ static inline bool expansion_ignores(const struct expansion *expansion, uint32_t
 {
     return expansion->state->focus > 0 && workload != UINT32_MAX &&
            workload + 1 != expansion->state->focus;
+}
+
+/* Can what is asked about be told without this step? Then its successor need not be made. */
+static inline bool expansion_skips(const struct expansion *expansion, enum population_action action,
+                                   uint32_t revision)
+{
+    const struct asked_step *asked = expansion->asked;
+    return asked && asked->quick &&
+           (action != asked->action ||
+            (asked->revision != UINT32_MAX && revision != asked->revision));
 }
 
 /* Hands over the step to `next`, with the marks that the intents give it. */

@@ -123,11 +123,14 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
                    uint32_t length)
 {
     const struct population *population = expansion->population;
-    intents_apply(expansion->worker, state);
+    if (!expansion->asked)
+        intents_apply(expansion->worker, state);
     if (population->judges_rest)
         expansion->moving =
             ARENA_ARRAY(&expansion->worker->scratch, bool, population->workloads.count + 1);
     uint32_t next = expansion_act_fast(expansion);
+    if (expansion->asked && expansion->asked->quick)
+        return;
     /* Actors that act every few seconds do not wait for what takes minutes. */
     const bool waits = expansion->waits;
     const bool busy = expansion->moved;
@@ -184,7 +187,7 @@ static bool let_follow(const struct expansion *expansion)
 }
 
 static void expand_from(struct worker *worker, const uint32_t *words, uint32_t length,
-                        uint32_t only, struct step_sink *sink)
+                        const struct asked_step *asked, struct step_sink *sink)
 {
     const struct arena_mark mark = arena_mark(&worker->scratch);
     struct state *state = state_unpack(worker, words, length);
@@ -194,7 +197,7 @@ static void expand_from(struct worker *worker, const uint32_t *words, uint32_t l
                                   .state = state,
                                   .sink = sink,
                                   .words = successor,
-                                  .only = only,
+                                  .asked = asked,
                                   .failures = &failure_reduction,
                                   .head = {state, words}};
     if (!worker->leads || worker->lead_alone || !let_follow(&expansion))
@@ -206,13 +209,19 @@ void population_expand(const struct model *model, void *own, const uint32_t *wor
                        struct step_sink *sink)
 {
     (void)model;
-    expand_from(own, words, length, 0, sink);
+    expand_from(own, words, length, NULL, sink);
 }
 
-void population_expand_action(struct worker *worker, const uint32_t *words, uint32_t length,
-                              uint32_t action, struct step_sink *sink)
+void population_expand_asked(struct worker *worker, const uint32_t *words, uint32_t length,
+                             enum population_action action, uint32_t revision,
+                             struct step_sink *sink)
 {
-    expand_from(worker, words, length, action + 1, sink);
+    const struct asked_step asked = {
+        .action = action,
+        .revision = revision,
+        .quick = action_has(action, IS_QUICK) && !worker->population->clock && !worker->leads,
+    };
+    expand_from(worker, words, length, &asked, sink);
 }
 
 uint64_t population_atoms(const struct model *model, void *own, const uint32_t *words,

@@ -4,6 +4,7 @@
 #define FATHOM_CLUSTER_EXPAND_H
 
 #include "cluster/forward.h"
+#include "cluster/state/actions.h"
 #include "explore/model.h"
 
 #include <stdint.h>
@@ -11,9 +12,11 @@
 void population_expand(const struct model *model, void *own, const uint32_t *words, uint32_t length,
                        struct step_sink *sink);
 
-/* The same for a caller who looks at steps of one action alone: others are not packed or marked. */
-void population_expand_action(struct worker *worker, const uint32_t *words, uint32_t length,
-                              uint32_t action, struct step_sink *sink);
+/* The same for a caller who looks at steps of one action alone, and of one revision (UINT32_MAX: of
+ * any): others are not handed over, and these have no marks. */
+void population_expand_asked(struct worker *worker, const uint32_t *words, uint32_t length,
+                             enum population_action action, uint32_t revision,
+                             struct step_sink *sink);
 
 /* Takes the first step that changes the state, outside events excepted. */
 struct first_step {

@@ -195,8 +195,13 @@ bool admission_matters(const struct population *population)
     return matters;
 }
 
+static const enum population_action kubelet_actions[] = {
+    ACT_ADMIT,        ACT_REJECT, ACT_PRESSURE_REJECT, ACT_KUBELET_PREEMPT,
+    ACT_MULTI_ATTACH, ACT_START,  ACT_TERMINATED,      ACTIONS_END};
+
 const struct actor actor_kubelet = {
     .name = "kubelet",
+    .actions = kubelet_actions,
     .step = step_kubelets,
     .minds_ends = never_minds,
     .minds_waits = never_minds,

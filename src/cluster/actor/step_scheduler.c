@@ -106,6 +106,8 @@ static uint32_t drop_nomination(const struct expansion *expansion, struct state 
 static void bind(struct expansion *expansion, const struct attempt *attempt, uint32_t place)
 {
     struct worker *worker = expansion->worker;
+    if (expansion_skips(expansion, ACT_BIND, attempt->revision))
+        return;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     struct state *next = state_copy(worker, expansion->state);
     const uint32_t entry = entry_of(expansion, attempt, place);
@@ -518,6 +520,14 @@ static void start_waiting(struct scheduling *scheduling, uint32_t revision)
     expansion->lazy = false;
 }
 
+/* Can pods of the revision neither be those that are asked about, nor come before them? */
+static bool is_not_asked(const struct expansion *expansion, uint32_t revision)
+{
+    const struct revision *revisions = expansion->population->revisions.items;
+    return expansion_skips(expansion, ACT_BIND, revision) && expansion->asked->action == ACT_BIND &&
+           revisions[revision].priority <= revisions[expansion->asked->revision].priority;
+}
+
 /* What one scheduler may do. */
 static void one_scheduler(struct scheduling *scheduling)
 {
@@ -530,6 +540,8 @@ static void one_scheduler(struct scheduling *scheduling)
         if (population->waits != WAITS_KEPT && revision->workload < population->managed_count &&
             revision->scheduler == scheduling->scheduler)
             start_waiting(scheduling, r);
+        if (is_not_asked(expansion, r))
+            continue;
         if (state->pending[r] == 0 || revision->node_name ||
             revision->scheduler != scheduling->scheduler ||
             state->pending[r] <= try_nominated(scheduling, r))
@@ -591,8 +603,13 @@ static bool sees_room(const struct population *population)
     return !population->pools || population->workloads.count > population->managed_count;
 }
 
+static const enum population_action scheduler_actions[] = {
+    ACT_BIND,  ACT_PREEMPT, ACT_CHOOSE_VICTIMS, ACT_UNSCHEDULABLE,
+    ACT_GATED, ACT_START,   ACTIONS_END};
+
 const struct actor actor_scheduler = {
     .name = "scheduler",
+    .actions = scheduler_actions,
     .prompt = true,
     .step = step_scheduler,
     .minds_ends = sees_room,

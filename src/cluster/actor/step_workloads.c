@@ -355,8 +355,11 @@ static bool sets_lag(const struct population *population)
     return population->options.sets_lag || population->quotas.count > 0;
 }
 
+static const enum population_action deployment_actions[] = {ACT_DEPLOYMENT_SYNC, ACTIONS_END};
+
 const struct actor actor_deployment = {
     .name = "Deployment controller",
+    .actions = deployment_actions,
     .prompt = true,
     .step = step_deployments,
     .minds_ends = some_recreate,
@@ -366,8 +369,12 @@ const struct actor actor_deployment = {
     .writes = PART_SETS,
 };
 
+static const enum population_action replica_set_actions[] = {
+    ACT_SET_CREATE, ACT_SET_DELETE, ACT_SET_SEE, ACT_CREATE_REFUSED, ACTIONS_END};
+
 const struct actor actor_replica_set = {
     .name = "ReplicaSet controller",
+    .actions = replica_set_actions,
     .prompt = true,
     .step = step_replica_sets,
     .minds_ends = sets_lag,

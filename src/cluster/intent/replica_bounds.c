@@ -8,6 +8,7 @@
  */
 #include "cluster/ask/daemon_sets.h"
 #include "cluster/intent_class.h"
+#include "cluster/state/config_facts.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/tally.h"
@@ -44,24 +45,52 @@ static uint32_t *armed_word(const struct judged *judged, const struct state *sta
 }
 
 /* `next` is a successor of `state`, or `state` itself. */
+static void arm_one(const struct judged *judged, struct entry_range changed, uint32_t w)
+{
+    uint32_t bit;
+    uint32_t *word = armed_word(judged, judged->next, w, &bit);
+    /* The pods of a Job are meant to end, so a lower bound does not apply to them. */
+    if (intent_concerns(judged->intent, w) && judged->next->present[w] != WORKLOAD_ABSENT &&
+        judged->population->workloads.items[w].kind != OBJECT_JOB && !(*word & bit) &&
+        (int64_t)state_workload_ready_after(judged->worker, judged->state, judged->next, changed,
+                                            w) >= bound_of(judged, judged->next, w))
+        *word |= bit;
+}
+
 static void arm(const struct judged *judged)
 {
     const struct entry_range changed = state_changed_entries(judged->state, judged->next);
-    for (uint32_t w = 0; w < judged->population->managed_count; w++) {
-        uint32_t bit;
-        uint32_t *word = armed_word(judged, judged->next, w, &bit);
-        /* The pods of a Job are meant to end, so a lower bound does not apply to them. */
-        if (intent_concerns(judged->intent, w) && judged->next->present[w] != WORKLOAD_ABSENT &&
-            judged->population->workloads.items[w].kind != OBJECT_JOB && !(*word & bit) &&
-            (int64_t)state_workload_ready_after(judged->worker, judged->state, judged->next,
-                                                changed, w) >= bound_of(judged, judged->next, w))
-            *word |= bit;
+    for (uint32_t w = 0; w < judged->population->managed_count; w++)
+        arm_one(judged, changed, w);
+}
+
+/* The same where the bound is a number of pods, and not none: a step arms a workload only if it
+ * gives it ready pods or makes it present. */
+static void arm_changed(const struct judged *judged)
+{
+    const struct state *next = judged->next;
+    const struct entry_range changed = state_changed_entries(judged->state, next);
+    const uint32_t end = changed.end < next->node_count ? changed.end : next->node_count;
+    for (uint32_t n = changed.first; n < end; n++) {
+        const struct config_facts *facts = config_facts(judged->worker, next->nodes[n].config);
+        for (uint32_t p = 0; p < facts->pod_count; p++) {
+            const struct revision *of =
+                &judged->population->revisions.items[facts->pods[p].revision];
+            if (facts->pods[p].ready > 0 && of->workload < judged->population->managed_count)
+                arm_one(judged, changed, of->workload);
+        }
     }
+    for (uint32_t w = 0; w < judged->population->managed_count; w++)
+        if (next->present[w] != judged->state->present[w])
+            arm_one(judged, changed, w);
 }
 
 static bool mark(const struct judged *judged)
 {
-    arm(judged);
+    if (judged->intent->source->bound == REPLICAS_NUMBER && judged->intent->source->value > 0)
+        arm_changed(judged);
+    else
+        arm(judged);
     return false;
 }
 

@@ -61,6 +61,9 @@ enum action_trait {
     IS_MISHAP = 1 << 18,
     /* Pods, nodes or Jobs leave by it, or stop serving. */
     TAKES_AWAY = 1 << 19,
+    /* Without clocks only actors of the fast pace take such steps, so that whether one is possible
+     * can be asked of these actors alone. */
+    IS_QUICK = 1 << 20,
 };
 
 /* How an action is told; "{pods}" and the like are filled in (story/words.h). */

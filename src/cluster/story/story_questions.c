@@ -195,6 +195,14 @@ static bool look_at(struct step_sink *sink, const struct step *step)
     return true;
 }
 
+/* Syncs and autoscalers are recognised by their numbers, whatever they are about. */
+static uint32_t revision_asked(const struct question *question)
+{
+    const bool by_numbers =
+        question->step->action == ACT_AUTOSCALE || question->step->action == ACT_DEPLOYMENT_SYNC;
+    return by_numbers ? UINT32_MAX : step_subject_of(question->step).revision;
+}
+
 static bool has_step(const struct question *question, const struct story_value *values)
 {
     const struct storyteller *teller = question->teller;
@@ -215,7 +223,8 @@ static bool has_step(const struct question *question, const struct story_value *
         return false;
     const bool overflow = worker->findings.overflowed;
     worker->interleaves = true;
-    population_expand_action(worker, words, length, question->step->action, &search.sink);
+    population_expand_asked(worker, words, length, question->step->action, revision_asked(question),
+                            &search.sink);
     worker->interleaves = false;
     worker->findings.overflowed = overflow;
     return search.found;
