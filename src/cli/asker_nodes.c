@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many nodes the manifests need: found by asking whether everything becomes ready. */
 #include "cli/asker.h"
+#include "setup/tolerated_taints.h"
 
 #include <string.h>
 
@@ -83,6 +84,11 @@ bool asker_find_needs(struct asker *asker)
                                 "counts)",
                                 node_needs_roomy(asker->needs, true),
                                 node_needs_zones(asker->needs)));
+    const char *taints = tolerated_taints(arena, &asker->unit->objects);
+    if (taints)
+        VEC_PUSH(
+            arena, &asker->assumptions,
+            arena_printf(arena, "the nodes have no taints, though pods tolerate some: %s", taints));
     return true;
 }
 

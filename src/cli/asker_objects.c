@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/asker.h"
 
+#include "object/as_written.h"
+#include "object/names.h"
 #include "object/storage.h"
 #include "setup/cron_jobs.h"
 
@@ -141,6 +143,15 @@ static bool has_event(const struct asker *asker, enum event_kind kind)
     return false;
 }
 
+static const struct object *find_named(const struct objects *objects,
+                                       const struct object_name *name)
+{
+    for (uint32_t i = 0; name->name && i < objects->count; i++)
+        if (object_name_matches(name, &objects->items[i]))
+            return &objects->items[i];
+    return NULL;
+}
+
 /* Is anything asked of autoscaled workloads but how they follow their load? */
 static bool asks_of_smallest(const struct asker *asker)
 {
@@ -154,21 +165,64 @@ static bool asks_of_smallest(const struct asker *asker)
     return false;
 }
 
+/* "1, 4 or 8" */
+static const char *sizes_words(struct arena *arena, const struct check_event *event)
+{
+    const char *words = "";
+    for (uint32_t i = 0; i < event->to_count; i++)
+        words = arena_printf(arena, "%s%s%d", words,
+                             i == 0                     ? ""
+                             : i + 1 == event->to_count ? " or "
+                                                        : ", ",
+                             event->to[i]);
+    return words;
+}
+
+/* Which sizes are tried of workloads whose autoscalers go by metrics that nobody can foresee. */
+static void assume_sizes(struct asker *asker)
+{
+    enum { WORKLOADS_SHOWN = 4 };
+    struct arena *arena = &asker->session->arena;
+    const char *list = "";
+    uint32_t count = 0;
+    struct name_set told;
+    name_set_init(&told, arena);
+    for (uint32_t i = 0; i < asker->asked.count; i++) {
+        const struct question_check *question = &asker->asked.items[i].question;
+        for (uint32_t e = 0; question->made && e < question->plan.check->event_count; e++) {
+            const struct check_event *event = &question->plan.check->events[e];
+            const struct object *workload = find_named(&asker->unit->objects, &event->object);
+            if (event->kind != EVENT_SCALE || !workload ||
+                !name_set_add(&told, written_object(arena, workload)))
+                continue;
+            if (count++ < WORKLOADS_SHOWN)
+                list = arena_printf(arena, "%s%s%s to %s", list, count > 1 ? ", " : "",
+                                    written_object(arena, workload), sizes_words(arena, event));
+        }
+    }
+    if (count > WORKLOADS_SHOWN)
+        list = arena_printf(arena, "%s, and %u more workloads", list, count - WORKLOADS_SHOWN);
+    if (count > 0)
+        VEC_PUSH(arena, &asker->assumptions,
+                 arena_printf(arena,
+                              "an autoscaler by other metrics changes the number of pods once: %s "
+                              "(other numbers within its bounds are not tried)",
+                              list));
+}
+
 void asker_assume_load(struct asker *asker)
 {
     if (asks_of_smallest(asker))
-        VEC_PUSH(&asker->session->arena, &asker->assumptions,
-                 asker->asks_largest
-                     ? "autoscaled workloads have minReplicas pods in all questions but load, and "
-                       "maxReplicas pods where something happens to nodes"
-                     : "autoscaled workloads have minReplicas pods in all questions but load: then "
-                       "budgets allow least, but nodes have most room");
+        VEC_PUSH(
+            &asker->session->arena, &asker->assumptions,
+            asker->asks_largest
+                ? "autoscaled workloads have the fewest pods of their bounds in all questions but "
+                  "load, and the most where something happens to nodes"
+                : "autoscaled workloads have the fewest pods of their bounds in all questions "
+                  "but load: then budgets allow least, but nodes have most room");
     if (has_event(asker, EVENT_LOAD))
         VEC_PUSH(&asker->session->arena, &asker->assumptions,
                  "the load of a workload that is scaled by CPU is what its autoscaler aims at, and "
                  "changes once: to idle, or to half, one and a half times or twice of that");
-    if (has_event(asker, EVENT_SCALE))
-        VEC_PUSH(&asker->session->arena, &asker->assumptions,
-                 "an autoscaler by other metrics chooses any number of replicas within its bounds, "
-                 "once");
+    assume_sizes(asker);
 }

@@ -66,6 +66,8 @@ struct member {
 /* One Kubernetes object, or whatever else a manifest holds. */
 struct document {
     struct value root;
+    /* As it is in the file, if something stands for it (object/stand_ins.h); else NULL. */
+    const struct value *written;
 };
 
 struct documents {

@@ -1,58 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manifests as kubectl takes them, and stand-ins for custom resources. */
+/* Manifests as kubectl takes them. */
 #include "object/kubectl_way.h"
 
-#include "manifest/manifest.h"
-#include "object/stand_ins.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-struct way_fixture {
-    struct memory memory;
-    struct arena arena;
-    struct problems problems;
-    struct documents documents;
-};
-
-static void way_read_file(struct way_fixture *fixture, const char *file, const char *text)
-{
-    *fixture = (struct way_fixture){0};
-    memory_init(&fixture->memory, SIZE_MAX);
-    arena_init(&fixture->arena, &fixture->memory);
-    problems_init(&fixture->problems, &fixture->arena);
-    assert_true(manifest_parse(&fixture->arena, file, text, strlen(text), &fixture->documents,
-                               &fixture->problems));
-}
-
-static void way_read(struct way_fixture *fixture, const char *text)
-{
-    way_read_file(fixture, "a.yaml", text);
-}
-
-/* The documents in JSON, one after the other, and the number of warnings. */
-static void way_expect(struct way_fixture *fixture, uint32_t warnings, const char *expected)
-{
-    struct text text;
-    text_init(&text, &fixture->memory);
-    for (uint32_t i = 0; i < fixture->documents.count; i++) {
-        struct json_out json;
-        json_out_init(&json, &text, 0);
-        value_write_json(&json, NULL, &fixture->documents.items[i].root);
-        text_append_char(&text, '\n');
-    }
-    assert_string_equal(text_content(&text), expected);
-    assert_int_equal(fixture->problems.count, warnings);
-    assert_int_equal(fixture->problems.errors, 0);
-    text_release(&text);
-    arena_release(&fixture->arena);
-}
+#include "object/way_fixture.h"
 
 #define MAP(name, data) \
     "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: " name "}, data: {a: " data "}}\n"
@@ -167,62 +117,12 @@ static void test_harmless(void **state)
                "\"MutatingWebhookConfiguration\"}\n");
 }
 
-static void test_stand_ins(void **state)
-{
-    struct way_fixture fixture;
-    (void)state;
-    way_read(
-        &fixture,
-        "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: w}, spec: "
-        "{replicas: 2, strategy: {canary: {}}, selector: {matchLabels: {a: b}}, template: "
-        "{spec: {}}}}\n---\n"
-        "{apiVersion: apps.openshift.io/v1, kind: DeploymentConfig, metadata: {name: c}, spec: "
-        "{triggers: [], selector: {a: b}, template: {spec: {}}}}\n---\n"
-        "{apiVersion: apps.openshift.io/v1, kind: DeploymentConfig, metadata: {name: d}, spec: "
-        "{template: {metadata: {labels: {c: d}}}}}\n---\n"
-        "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, spec: {scaleTargetRef: "
-        "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: w}}}\n---\n"
-        "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: r}, spec: "
-        "{workloadRef: {name: x}}}\n");
-    stand_ins_put(&fixture.arena, &fixture.documents, &fixture.problems);
-    way_expect(
-        &fixture, 3,
-        "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"w\"},"
-        "\"spec\":{\"replicas\":2,\"selector\":{\"matchLabels\":{\"a\":\"b\"}},\"template\":{"
-        "\"spec\":{}}}}\n"
-        "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"c\"},"
-        "\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"b\"}},\"template\":{\"spec\":{}}}}\n"
-        "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"d\"},"
-        "\"spec\":{\"template\":{\"metadata\":{\"labels\":{\"c\":\"d\"}}},\"selector\":{"
-        "\"matchLabels\":{\"c\":\"d\"}}}}\n"
-        "{\"apiVersion\":\"autoscaling/v2\",\"kind\":\"HorizontalPodAutoscaler\",\"spec\":{"
-        "\"scaleTargetRef\":{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"name\":\"w\"}}}\n"
-        "{\"apiVersion\":\"argoproj.io/v1alpha1\",\"kind\":\"Rollout\",\"metadata\":{\"name\":"
-        "\"r\"},\"spec\":{\"workloadRef\":{\"name\":\"x\"}}}\n");
-}
-
-static void test_scaled_object(void **state)
-{
-    struct way_fixture fixture;
-    (void)state;
-    way_read(&fixture, "{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: w}, "
-                       "spec: {scaleTargetRef: {name: w}, minReplicaCount: 0, triggers: []}}\n");
-    stand_ins_put(&fixture.arena, &fixture.documents, &fixture.problems);
-    way_expect(&fixture, 1,
-               "{\"apiVersion\":\"autoscaling/v2\",\"kind\":\"HorizontalPodAutoscaler\","
-               "\"metadata\":{\"name\":\"w\"},\"spec\":{\"scaleTargetRef\":{\"name\":\"w\","
-               "\"kind\":\"Deployment\",\"apiVersion\":\"apps/v1\"},\"maxReplicas\":100,"
-               "\"metrics\":[{\"type\":\"External\",\"external\":{\"metric\":{\"name\":\"any\"},"
-               "\"target\":{\"type\":\"AverageValue\",\"averageValue\":\"1\"}}}]}}\n");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_last),          cmocka_unit_test(test_names),
-        cmocka_unit_test(test_others),        cmocka_unit_test(test_stand_ins),
-        cmocka_unit_test(test_scaled_object), cmocka_unit_test(test_charts),
-        cmocka_unit_test(test_harmless),      cmocka_unit_test(test_remarks),
+        cmocka_unit_test(test_last),     cmocka_unit_test(test_names),
+        cmocka_unit_test(test_others),   cmocka_unit_test(test_charts),
+        cmocka_unit_test(test_harmless), cmocka_unit_test(test_remarks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

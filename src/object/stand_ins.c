@@ -3,6 +3,7 @@
 
 #include "manifest/value_edit.h"
 #include "object/names.h"
+#include "object/stand_in.h"
 
 #include <string.h>
 
@@ -11,20 +12,24 @@ struct alike {
     const char *group;
     const char *kind;
     const char *as;   /* kind of apps/v1 */
-    const char *less; /* a field of the spec that means something else there */
+    const char *less; /* what means something else there */
     bool selects_own; /* without a selector, it has that of its template's labels */
+    /* The strategy in the words of the stand-in; NULL: the usual one. */
+    struct value (*strategy)(struct arena *arena, const struct value *spec);
 };
 
 static const struct alike alikes[] = {
-    {"argoproj.io/", "Rollout", "Deployment", "strategy", false},
-    {"apps.kruise.io/", "CloneSet", "Deployment", "updateStrategy", false},
-    {"apps.kruise.io/", "StatefulSet", "StatefulSet", "updateStrategy", false},
-    {"apps.kruise.io/", "DaemonSet", "DaemonSet", "updateStrategy", false},
-    {"apps.openshift.io/", "DeploymentConfig", "Deployment", "strategy", true},
+    {"argoproj.io/", "Rollout", "Deployment", "the steps of its strategy", false, rollout_strategy},
+    {"apps.kruise.io/", "CloneSet", "Deployment", "its updateStrategy", false, NULL},
+    {"apps.kruise.io/", "StatefulSet", "StatefulSet", "its updateStrategy", false, NULL},
+    {"apps.kruise.io/", "DaemonSet", "DaemonSet", "its updateStrategy", false, NULL},
+    {"apps.openshift.io/", "DeploymentConfig", "Deployment", "its strategy", true, NULL},
 };
 enum { ALIKES = sizeof(alikes) / sizeof(*alikes) };
 
-static bool is_of(const struct value *root, const char *group, const char *kind)
+/* ---- in common ---- */
+
+bool stand_in_is_of(const struct value *root, const char *group, const char *kind)
 {
     const char *version = value_find_string(root, "apiVersion");
     const char *found = value_find_string(root, "kind");
@@ -32,18 +37,50 @@ static bool is_of(const struct value *root, const char *group, const char *kind)
            strcmp(found, kind) == 0;
 }
 
-static void warn(struct problems *problems, const struct value *root, const char *as)
+static const char *space_of(const struct value *root)
 {
-    const struct member *kind = value_find_member(root, "kind");
-    problem_warning(problems, member_place(root, kind), "kind", "%s is taken to be %s",
-                    kind->value.text, as);
+    const char *space = value_find_string(value_find(root, "metadata"), "namespace");
+    return space ? space : "default";
 }
 
-static struct value retyped(struct arena *arena, const struct value *root, const char *version,
-                            const char *kind)
+bool stand_in_same_space(const struct value *left, const struct value *right)
+{
+    return strcmp(space_of(left), space_of(right)) == 0;
+}
+
+static bool is_named(const struct value *root, const char *name)
+{
+    const char *found = value_find_string(value_find(root, "metadata"), "name");
+    return found && strcmp(found, name) == 0;
+}
+
+struct document *stand_in_find(const struct standing *standing, const char *group, const char *kind,
+                               const char *name, const struct value *like)
+{
+    for (uint32_t i = 0; i < standing->documents->count; i++) {
+        struct document *document = &standing->documents->items[i];
+        if (stand_in_is_of(&document->root, group, kind) && is_named(&document->root, name) &&
+            stand_in_same_space(&document->root, like))
+            return document;
+    }
+    return NULL;
+}
+
+struct value stand_in_retyped(struct arena *arena, const struct value *root, const char *version,
+                              const char *kind)
 {
     const struct value first = value_with(arena, root, "apiVersion", value_of_text(root, version));
     return value_with(arena, &first, "kind", value_of_text(root, kind));
+}
+
+void stand_in_put(const struct standing *standing, struct document *document,
+                  const struct value *root, const char *as)
+{
+    const struct member *kind = value_find_member(&document->root, "kind");
+    problem_warning(standing->problems, member_place(&document->root, kind), "kind",
+                    "%s is taken to be %s", kind->value.text, as);
+    document->written = arena_copy(standing->arena, &document->root, sizeof(document->root));
+    document->root = *root;
 }
 
 /* ---- what has replicas and a template ---- */
@@ -82,84 +119,94 @@ static struct value common_spec(struct arena *arena, const struct value *spec)
     return kept;
 }
 
-static bool put_alike(struct arena *arena, struct value *root, struct problems *problems)
+static bool put_alike(const struct standing *standing, struct document *document)
 {
+    struct arena *arena = standing->arena;
+    const struct value *root = &document->root;
     for (size_t i = 0; i < ALIKES; i++) {
         const struct value *spec = value_find(root, "spec");
-        if (!is_of(root, alikes[i].group, alikes[i].kind) || !value_find(spec, "template"))
+        if (!stand_in_is_of(root, alikes[i].group, alikes[i].kind) || !value_find(spec, "template"))
             continue;
-        warn(problems, root,
-             arena_printf(arena, "a %s of apps/v1, without its %s", alikes[i].as, alikes[i].less));
-        const struct value kept = common_spec(arena, spec);
-        const struct value typed = retyped(arena, root, "apps/v1", alikes[i].as);
+        struct value kept = common_spec(arena, spec);
+        if (alikes[i].strategy)
+            kept = value_with(arena, &kept, "strategy", alikes[i].strategy(arena, spec));
+        const struct value typed = stand_in_retyped(arena, root, "apps/v1", alikes[i].as);
         const struct value selected = with_selector(arena, &kept, alikes[i].selects_own);
-        *root = value_with(arena, &typed, "spec", selected);
+        const struct value made = value_with(arena, &typed, "spec", selected);
+        stand_in_put(
+            standing, document, &made,
+            arena_printf(arena, "a %s of apps/v1, without %s", alikes[i].as, alikes[i].less));
         return true;
     }
     return false;
 }
 
-/* An autoscaler of something that has a stand-in scales that. */
-static void follow_target(struct arena *arena, struct value *root)
+static bool is_alike_taken(const struct standing *standing, const struct document *document,
+                           const char *name)
 {
+    const char *version = value_find_string(&document->root, "apiVersion");
+    const char *kind = value_find_string(&document->root, "kind");
+    const char *group =
+        arena_printf(standing->arena, "%.*s", (int)strcspn(version, "/") + 1, version);
+    for (uint32_t i = 0; i < standing->documents->count; i++) {
+        const struct document *other = &standing->documents->items[i];
+        if (other != document && stand_in_is_of(&other->root, group, kind) &&
+            is_named(&other->root, name) && stand_in_same_space(&other->root, &document->root))
+            return true;
+    }
+    return false;
+}
+
+/* A stand-in has a name of its own if an object of its kind has the name already: a Rollout may
+ * have the name of the Deployment that it comes from. */
+static void rename_if_taken(const struct standing *standing, struct document *document)
+{
+    struct arena *arena = standing->arena;
+    const struct value *meta = value_find(&document->root, "metadata");
+    const char *given = value_find_string(meta, "name");
+    const char *name = given;
+    if (!document->written || !given)
+        return;
+    while (is_alike_taken(standing, document, name))
+        name = arena_printf(arena, "%s-stand-in", name);
+    if (name == given)
+        return;
+    const struct value new_name = value_of_text(value_find(meta, "name"), name);
+    const struct value new_meta = value_with(arena, meta, "name", new_name);
+    document->root = value_with(arena, &document->root, "metadata", new_meta);
+}
+
+/* The name of what stands for a custom resource. */
+static const char *stand_in_name(const struct standing *standing, const struct alike *alike,
+                                 const char *name, const struct value *like)
+{
+    for (uint32_t i = 0; i < standing->documents->count; i++) {
+        const struct document *document = &standing->documents->items[i];
+        if (document->written && stand_in_is_of(document->written, alike->group, alike->kind) &&
+            is_named(document->written, name) && stand_in_same_space(document->written, like))
+            return value_find_string(value_find(&document->root, "metadata"), "name");
+    }
+    return name;
+}
+
+/* An autoscaler of something that has a stand-in scales that. */
+static void follow_target(const struct standing *standing, struct value *root)
+{
+    struct arena *arena = standing->arena;
     const struct value *spec = value_find(root, "spec");
     const struct value *target = value_find(spec, "scaleTargetRef");
-    for (size_t i = 0; target && i < ALIKES; i++) {
-        if (!is_of(target, alikes[i].group, alikes[i].kind))
+    const char *name = value_find_string(target, "name");
+    for (size_t i = 0; name && i < ALIKES; i++) {
+        if (!stand_in_is_of(target, alikes[i].group, alikes[i].kind))
             continue;
-        const struct value typed = retyped(arena, target, "apps/v1", alikes[i].as);
-        const struct value new_spec = value_with(arena, spec, "scaleTargetRef", typed);
+        const struct value typed = stand_in_retyped(arena, target, "apps/v1", alikes[i].as);
+        const struct value named =
+            value_with(arena, &typed, "name",
+                       value_of_text(target, stand_in_name(standing, &alikes[i], name, root)));
+        const struct value new_spec = value_with(arena, spec, "scaleTargetRef", named);
         *root = value_with(arena, root, "spec", new_spec);
         return;
     }
-}
-
-/* ---- KEDA ---- */
-
-/* By a metric that nobody can foresee. */
-static struct value any_metric(struct arena *arena, const struct value *like)
-{
-    const struct value empty = value_of_mapping(like);
-    const struct value metric = value_with(arena, &empty, "name", value_of_text(like, "any"));
-    const struct value type =
-        value_with(arena, &empty, "type", value_of_text(like, "AverageValue"));
-    const struct value target = value_with(arena, &type, "averageValue", value_of_text(like, "1"));
-    const struct value named = value_with(arena, &empty, "metric", metric);
-    const struct value external = value_with(arena, &named, "target", target);
-    const struct value typed = value_with(arena, &empty, "type", value_of_text(like, "External"));
-    return value_with(arena, &typed, "external", external);
-}
-
-/* KEDA makes a HorizontalPodAutoscaler of a ScaledObject; to and from 0 it scales by itself. */
-static void put_autoscaler(struct arena *arena, struct value *root, struct problems *problems)
-{
-    const struct value *spec = value_find(root, "spec");
-    const struct value *target = value_find(spec, "scaleTargetRef");
-    const struct value *most = value_find(spec, "maxReplicaCount");
-    const struct value *least = value_find(spec, "minReplicaCount");
-    int64_t number = 0;
-    if (!is_of(root, "keda.sh/", "ScaledObject") || !value_find_string(target, "name"))
-        return;
-    warn(problems, root, "a HorizontalPodAutoscaler that sets any size between its bounds");
-    struct value scaled = *target;
-    if (!value_find(target, "kind"))
-        scaled = value_with(arena, &scaled, "kind", value_of_text(target, "Deployment"));
-    if (!value_find(target, "apiVersion"))
-        scaled = value_with(arena, &scaled, "apiVersion", value_of_text(target, "apps/v1"));
-    scaled = value_without(arena, &scaled, "envSourceContainerName");
-    struct value bounds = value_of_mapping(spec);
-    bounds = value_with(arena, &bounds, "scaleTargetRef", scaled);
-    struct value hundred = value_of_text(spec, "100");
-    hundred.kind = VALUE_INTEGER;
-    bounds = value_with(arena, &bounds, "maxReplicas", most ? *most : hundred);
-    if (value_read_integer(least, &number) && number > 0)
-        bounds = value_with(arena, &bounds, "minReplicas", *least);
-    bounds =
-        value_with(arena, &bounds, "metrics", value_of_item(arena, spec, any_metric(arena, spec)));
-    const struct value typed = retyped(arena, root, "autoscaling/v2", "HorizontalPodAutoscaler");
-    const struct value bare = value_without(arena, &typed, "status");
-    *root = value_with(arena, &bare, "spec", bounds);
-    follow_target(arena, root);
 }
 
 /* ---- other schedulers ---- */
@@ -181,7 +228,8 @@ static const char *const *path_to_pods(const struct value *root)
 {
     const char *kind = value_find_string(root, "kind");
     for (size_t i = 0; kind && i < sizeof(pod_specs) / sizeof(*pod_specs); i++)
-        if (is_of(root, pod_specs[i].group, pod_specs[i].kind[0] ? pod_specs[i].kind : kind))
+        if (stand_in_is_of(root, pod_specs[i].group,
+                           pod_specs[i].kind[0] ? pod_specs[i].kind : kind))
             return pod_specs[i].path;
     return NULL;
 }
@@ -217,26 +265,28 @@ static void put_scheduler(struct arena *arena, struct value *root, struct name_s
 static bool has_schedulers(const struct documents *documents)
 {
     for (uint32_t i = 0; i < documents->count; i++)
-        if (is_of(&documents->items[i].root, "kubescheduler.config.k8s.io/",
-                  "KubeSchedulerConfiguration"))
+        if (stand_in_is_of(&documents->items[i].root, "kubescheduler.config.k8s.io/",
+                           "KubeSchedulerConfiguration"))
             return true;
     return false;
 }
 
 void stand_ins_put(struct arena *arena, struct documents *documents, struct problems *problems)
 {
+    const struct standing standing = {arena, documents, problems};
     const bool schedulers_given = has_schedulers(documents);
     struct name_set told;
     name_set_init(&told, arena);
     for (uint32_t i = 0; i < documents->count; i++) {
-        struct value *root = &documents->items[i].root;
-        const bool is_alike = put_alike(arena, root, problems);
+        struct document *document = &documents->items[i];
+        if (!put_alike(&standing, document) && !rollout_put_referenced(&standing, document))
+            keda_put(&standing, document);
         if (!schedulers_given)
-            put_scheduler(arena, root, &told, problems);
-        if (is_alike)
-            continue;
-        put_autoscaler(arena, root, problems);
-        if (is_of(root, "autoscaling/", "HorizontalPodAutoscaler"))
-            follow_target(arena, root);
+            put_scheduler(arena, &document->root, &told, problems);
     }
+    for (uint32_t i = 0; i < documents->count; i++)
+        rename_if_taken(&standing, &documents->items[i]);
+    for (uint32_t i = 0; i < documents->count; i++)
+        if (stand_in_is_of(&documents->items[i].root, "autoscaling/", "HorizontalPodAutoscaler"))
+            follow_target(&standing, &documents->items[i].root);
 }

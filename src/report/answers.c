@@ -2,6 +2,7 @@
 #include "report/answers.h"
 
 #include "base/map.h"
+#include "object/as_written.h"
 
 #include <string.h>
 
@@ -24,10 +25,15 @@ struct collecting {
     VEC(struct asked_workload) workloads;
 };
 
-static const char *workload_name(struct arena *arena, const struct verify_result *result)
+/* As the user knows it. */
+static const char *workload_name(struct arena *arena, const struct report *report,
+                                 const struct verify_result *result)
 {
-    return result->intent->workload.name ? object_name_format(arena, &result->intent->workload)
-                                         : "all workloads";
+    const uint32_t number = scope_find_workload(report->scope, &result->intent->workload);
+    if (!result->intent->workload.name)
+        return "all workloads";
+    return number == UINT32_MAX ? object_name_format(arena, &result->intent->workload)
+                                : written_object(arena, report->scope->workloads[number].object);
 }
 
 /* ---- findings ---- */
@@ -86,7 +92,7 @@ static void add_finding(struct collecting *collecting, uint32_t number, uint32_t
     const struct report *report = &collecting->reports->items[number];
     const struct verify_result *result = &report->found->results[intent];
     struct cause found = {.report = number, .intent = intent};
-    VEC_PUSH(arena, &found.workloads, workload_name(arena, result));
+    VEC_PUSH(arena, &found.workloads, workload_name(arena, report, result));
     report_find_sources(arena, report, result, &found.sources);
     cause_explain(arena, report, result, &found);
     for (uint32_t i = 0; i < collecting->answers->findings.count; i++) {
@@ -124,9 +130,10 @@ const char *gravity_name(enum gravity severity)
 /* ---- verdicts by workload and question ---- */
 
 /* Without the name of the workload, which is said already. */
-static const char *why_undecided(struct arena *arena, const struct report *report, uint32_t intent,
-                                 const char *workload)
+static const char *why_undecided(struct arena *arena, const struct report *report, uint32_t intent)
 {
+    const struct object_name *name = &report->found->results[intent].intent->workload;
+    const char *workload = name->name ? object_name_format(arena, name) : "all workloads";
     const struct string_list lines = report_undecided_lines(arena, report, intent);
     const char *open = arena_printf(arena, "open for %s: ", workload);
     /* A workload by itself has no others. */
@@ -153,7 +160,7 @@ static bool cell_verdict(const struct collecting *collecting, const char *questi
         any = true;
         *verdict = verdict_worse(*verdict, result->verdict);
         if (result->verdict == VERDICT_UNDECIDED)
-            *why = why_undecided(collecting->arena, report, at->result, of->name);
+            *why = why_undecided(collecting->arena, report, at->result);
     }
     return any;
 }
@@ -197,8 +204,8 @@ static void drop_told_hints(struct answers *answers)
 static void note_result(struct collecting *collecting, uint32_t report, uint32_t result)
 {
     struct arena *arena = collecting->arena;
-    const struct verify_result *of = &collecting->reports->items[report].found->results[result];
-    const char *name = workload_name(arena, of);
+    const struct report *of = &collecting->reports->items[report];
+    const char *name = workload_name(arena, of, &of->found->results[result]);
     struct map_entry *entry = map_put(&collecting->numbers, name);
     if (!entry->value) {
         const struct asked_workload added = {.name = name};
@@ -238,7 +245,7 @@ const char *answers_told(struct arena *arena, const struct report *report,
     report_find_sources(arena, report, result, &found.sources);
     cause_explain(arena, report, result, &found);
     const char *text = arena_printf(arena, "%s: %s: %s", report->question,
-                                    workload_name(arena, result), found.title);
+                                    workload_name(arena, report, result), found.title);
     for (uint32_t i = 0; i < found.reasons.count; i++)
         text = arena_printf(arena, "%s. %s", text,
                             found.reasons.items[i] + strspn(found.reasons.items[i], " "));

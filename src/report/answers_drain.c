@@ -3,9 +3,11 @@
 #include "report/explaining.h"
 
 #include "decide/controller/eviction.h"
+#include "object/as_written.h"
 #include "object/node.h"
 #include "object/policy.h"
 #include "object/workload.h"
+#include "setup/autoscaler_words.h"
 #include "setup/budget_words.h"
 
 #include <string.h>
@@ -52,10 +54,11 @@ static int64_t pods_of(const struct explaining *explaining,
 
 static void say_autoscaler(const struct explaining *explaining, int64_t pods)
 {
-    const struct horizontal_pod_autoscaler *autoscaler = explain_autoscaler(explaining);
-    if (autoscaler && autoscaler->min_replicas <= pods)
-        explain_say(explaining, "HorizontalPodAutoscaler %s/%s may scale it down to minReplicas %d",
-                    autoscaler->meta.namespace, autoscaler->meta.name, autoscaler->min_replicas);
+    const struct object *autoscaler = explain_autoscaler(explaining);
+    if (autoscaler && autoscaler->as.horizontal_pod_autoscaler->min_replicas <= pods)
+        explain_say(explaining, "%s may scale it down to %s",
+                    written_words(explaining->arena, autoscaler),
+                    autoscaler_fewest(explaining->arena, autoscaler));
 }
 
 /* The toleration by which its pods may come to a cordoned node; NULL: there is none. */
@@ -74,7 +77,7 @@ static void explain_return_by_name(const struct explaining *explaining, const ch
     explaining->finding->remedy =
         "nodeSelector: {" LABEL_HOSTNAME ": NODE} instead of nodeName: then an evicted pod waits "
         "until the node is uncordoned";
-    report_source_at(explaining->workload->object, "spec.template.spec.nodeName",
+    report_source_at(explaining->arena, explaining->workload->object, "spec.template.spec.nodeName",
                      &explaining->finding->sources);
 }
 
@@ -97,7 +100,7 @@ void explain_return(const struct explaining *explaining)
                 ? "leave out the toleration of " TAINT_UNSCHEDULABLE
                 : "name the taints that the pods have to tolerate (key: ...): a toleration without "
                   "a key tolerates all of them";
-        report_source_at(explaining->workload->object,
+        report_source_at(explaining->arena, explaining->workload->object,
                          arena_printf(explaining->arena, "spec.template.spec.tolerations[%u]",
                                       (unsigned)(toleration - spec->tolerations)),
                          &explaining->finding->sources);
@@ -117,12 +120,14 @@ static void explain_budget(const struct explaining *explaining, const struct obj
     explain_say(explaining, "PodDisruptionBudget %s/%s: %s", object->meta->namespace,
                 object->meta->name, budget_words(explaining->arena, budget, pods));
     if (budget_allows(budget, pods) == 0) {
-        report_source_at(object,
+        report_source_at(explaining->arena, object,
                          budget->max_unavailable.set ? "spec.maxUnavailable" : "spec.minAvailable",
                          &explaining->finding->sources);
+        const struct object *autoscaler = explain_autoscaler(explaining);
+        const char *field =
+            autoscaler ? autoscaler_fewest_field(explaining->arena, autoscaler) : "replicas";
         say_autoscaler(explaining, pods);
-        explaining->finding->remedy =
-            budget_remedy(explaining->arena, budget, pods, explain_autoscaler(explaining));
+        explaining->finding->remedy = budget_remedy(explaining->arena, budget, pods, field);
         return;
     }
     const struct story_step *unschedulable =
@@ -149,7 +154,8 @@ void explain_drain(const struct explaining *explaining)
                     "refuses every eviction of a pod that has more than one",
                     guards.count, guards.items[0]->meta->name, guards.items[1]->meta->name,
                     guards.count > 2 ? " among them" : "");
-        report_source_at(guards.items[1], "spec.selector", &explaining->finding->sources);
+        report_source_at(explaining->arena, guards.items[1], "spec.selector",
+                         &explaining->finding->sources);
         explaining->finding->remedy = "keep one of them, or make their selectors disjoint";
     } else if (guards.count == 1 &&
                (budget_allows(guards.items[0]->as.pod_disruption_budget,

@@ -57,7 +57,7 @@ static void explain_limit(const struct explaining *explaining, const struct job 
                 job->backoff_limit == 0
                     ? "none"
                     : count_words(explaining->arena, (uint32_t)job->backoff_limit, "failed pod"));
-    report_source_at(object, "spec.backoffLimit", sources);
+    report_source_at(explaining->arena, object, "spec.backoffLimit", sources);
     if (sources->count == 1 && !job->backoff_limit_given)
         sources->items[0].note = "it is not given here";
     explaining->finding->remedy = remedy_of(explaining, job);

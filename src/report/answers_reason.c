@@ -4,7 +4,9 @@
 #include "report/explaining.h"
 
 #include "manifest/document.h"
+#include "object/as_written.h"
 #include "object/workload.h"
+#include "setup/autoscaler_words.h"
 
 #include <string.h>
 
@@ -29,10 +31,11 @@ static void say_scaling(const struct explaining *explaining)
 /* An autoscaler by metrics that the model does not know is an event. */
 static void say_bound(const struct explaining *explaining)
 {
-    const struct horizontal_pod_autoscaler *autoscaler = explain_autoscaler(explaining);
+    const struct object *autoscaler = explain_autoscaler(explaining);
     if (autoscaler && explain_last_step(explaining, "user", "scale"))
-        explain_say(explaining, "HorizontalPodAutoscaler %s/%s may scale it up to maxReplicas %d",
-                    autoscaler->meta.namespace, autoscaler->meta.name, autoscaler->max_replicas);
+        explain_say(explaining, "%s may scale it up to %s",
+                    written_words(explaining->arena, autoscaler),
+                    autoscaler_most(explaining->arena, autoscaler));
 }
 
 static const char *share_words(struct arena *arena, struct int_or_percent value, int64_t pods,
@@ -51,7 +54,7 @@ static void point_at_strategy(const struct explaining *explaining)
     struct report_sources *sources = &explaining->finding->sources;
     const struct object *object = explaining->workload->object;
     const struct value *spec = object->source ? value_find(&object->source->root, "spec") : NULL;
-    report_source_at(object, "spec.strategy", sources);
+    report_source_at(explaining->arena, object, "spec.strategy", sources);
     if (sources->count == 1 && object->as.deployment->strategy == DEPLOYMENT_ROLLING_UPDATE)
         sources->items[0].note =
             value_find(spec, "strategy")
@@ -139,7 +142,7 @@ static bool explain_paused(const struct explaining *explaining)
         return false;
     explain_say(explaining, "it is paused: its controller makes no ReplicaSet for a new template");
     explaining->finding->remedy = "paused: false";
-    report_source_at(object, "spec.paused", &explaining->finding->sources);
+    report_source_at(explaining->arena, object, "spec.paused", &explaining->finding->sources);
     return true;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report/explaining.h"
 
+#include "object/as_written.h"
 #include "object/workload.h"
+#include "setup/autoscaler_words.h"
 
 #include <string.h>
 
@@ -14,15 +16,15 @@ void explain_say(const struct explaining *explaining, const char *format, ...)
     va_end(arguments);
 }
 
-const struct horizontal_pod_autoscaler *explain_autoscaler(const struct explaining *explaining)
+const struct object *explain_autoscaler(const struct explaining *explaining)
 {
     const struct objects *objects = explaining->report->given;
-    const struct horizontal_pod_autoscaler *autoscaler = NULL;
+    const struct object *autoscaler = NULL;
     for (uint32_t i = 0; i < objects->count; i++)
         if (objects->items[i].kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
             autoscaler_targets(objects->items[i].as.horizontal_pod_autoscaler,
                                explaining->workload->object))
-            autoscaler = objects->items[i].as.horizontal_pod_autoscaler;
+            autoscaler = &objects->items[i];
     return autoscaler;
 }
 
@@ -32,13 +34,14 @@ void explain_largest(const struct explaining *explaining)
     for (uint32_t w = 0; w < scope->workload_count; w++) {
         struct explaining other = *explaining;
         other.workload = &scope->workloads[w];
-        const struct horizontal_pod_autoscaler *autoscaler = explain_autoscaler(&other);
+        const struct object *object = explain_autoscaler(&other);
+        const struct horizontal_pod_autoscaler *autoscaler =
+            object ? object->as.horizontal_pod_autoscaler : NULL;
         if (autoscaler && !other.workload->autoscaler &&
             autoscaler->max_replicas > autoscaler->min_replicas &&
             other.workload->least == autoscaler->max_replicas)
-            explain_say(explaining, "while HorizontalPodAutoscaler %s/%s wants maxReplicas %d",
-                        autoscaler->meta.namespace, autoscaler->meta.name,
-                        autoscaler->max_replicas);
+            explain_say(explaining, "while %s wants %s", written_words(explaining->arena, object),
+                        autoscaler_most(explaining->arena, object));
     }
 }
 

@@ -24,7 +24,7 @@ __attribute__((format(printf, 2, 3))) void explain_say(const struct explaining *
                                                        const char *format, ...);
 /* The workload's autoscaler in the manifests as they are given: questions may leave it out. NULL:
  * it has none. */
-const struct horizontal_pod_autoscaler *explain_autoscaler(const struct explaining *explaining);
+const struct object *explain_autoscaler(const struct explaining *explaining);
 
 /* Says which autoscaled workloads have maxReplicas pods, if it is asked about that. */
 void explain_largest(const struct explaining *explaining);

@@ -148,7 +148,7 @@ struct report_sources {
 void report_find_sources(struct arena *arena, const struct report *report,
                          const struct verify_result *result, struct report_sources *sources);
 /* A field of the object, alone, if it is there. */
-void report_source_at(const struct object *object, const char *path,
+void report_source_at(struct arena *arena, const struct object *object, const char *path,
                       struct report_sources *sources);
 /* The first of them; false: there is none. */
 bool report_find_source(struct arena *arena, const struct report *report,

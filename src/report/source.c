@@ -14,6 +14,7 @@
 #include "decide/descheduler/descheduler.h"
 #include "decide/scheduler/plugin_field.h"
 #include "manifest/document.h"
+#include "object/as_written.h"
 #include "object/policy.h"
 #include "report/report.h"
 
@@ -47,13 +48,9 @@ static const char *next_part(const char *path, char *name, size_t room, int *ind
     return *rest == '.' ? rest + 1 : NULL;
 }
 
-/* The place of a field, or (with `nearest`) of the mapping that should have it. */
-static bool find_field(const struct object *object, const char *path, bool nearest,
+static bool find_place(const struct value *value, const char *path, bool nearest,
                        struct place *place)
 {
-    const struct value *value = object && object->source ? &object->source->root : NULL;
-    if (!value)
-        return false;
     *place = value_place(value);
     for (const char *rest = path; rest;) {
         char name[64];
@@ -75,6 +72,17 @@ static bool find_field(const struct object *object, const char *path, bool neare
     return true;
 }
 
+/* The place of a field, or (with `nearest`) of the mapping that should have it. Where something
+ * stands for a custom resource, it is the field that the user wrote, there or elsewhere. */
+static bool find_field(struct arena *arena, const struct object *object, const char *path,
+                       bool nearest, struct place *place)
+{
+    if (!object || !object->source)
+        return false;
+    return find_place(written_root(object), written_path(arena, object, path), false, place) ||
+           find_place(&object->source->root, path, nearest, place);
+}
+
 static void add_place(const struct finding *finding, struct place place, const char *path,
                       const char *note)
 {
@@ -93,9 +101,9 @@ static void add_place(const struct finding *finding, struct place place, const c
 static bool add(const struct finding *finding, const struct object *object, const char *path)
 {
     struct place place;
-    if (!find_field(object, path, false, &place))
+    if (!find_field(finding->arena, object, path, false, &place))
         return false;
-    add_place(finding, place, path, NULL);
+    add_place(finding, place, written_path(finding->arena, object, path), NULL);
     return true;
 }
 
@@ -104,8 +112,8 @@ static void add_or_miss(const struct finding *finding, const struct object *obje
                         const char *path, const char *note)
 {
     struct place place;
-    if (!add(finding, object, path) && find_field(object, path, true, &place))
-        add_place(finding, place, path, note);
+    if (!add(finding, object, path) && find_field(finding->arena, object, path, true, &place))
+        add_place(finding, place, written_path(finding->arena, object, path), note);
 }
 
 /* ---- objects ---- */
@@ -262,8 +270,9 @@ static void add_budgets(const struct finding *finding, uint32_t workload, bool n
     }
     struct place place;
     if (!guarded && note_missing &&
-        find_field(object, "spec.template.metadata.labels", true, &place))
-        add_place(finding, place, "spec.template.metadata.labels",
+        find_field(finding->arena, object, "spec.template.metadata.labels", true, &place))
+        add_place(finding, place,
+                  written_path(finding->arena, object, "spec.template.metadata.labels"),
                   "no PodDisruptionBudget selects these pods");
 }
 
@@ -597,12 +606,13 @@ void report_find_sources(struct arena *arena, const struct report *report,
         add_place(&finding, object->place, "metadata.name", NULL);
 }
 
-void report_source_at(const struct object *object, const char *path, struct report_sources *sources)
+void report_source_at(struct arena *arena, const struct object *object, const char *path,
+                      struct report_sources *sources)
 {
     struct place place;
-    if (!find_field(object, path, true, &place) || !place.file)
+    if (!find_field(arena, object, path, true, &place) || !place.file)
         return;
-    sources->items[0] = (struct report_source){place, path, NULL};
+    sources->items[0] = (struct report_source){place, written_path(arena, object, path), NULL};
     sources->count = 1;
 }
 

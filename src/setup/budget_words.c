@@ -64,17 +64,15 @@ static int64_t fewest_allowed(const struct pod_disruption_budget *budget, int64_
 }
 
 const char *budget_remedy(struct arena *arena, const struct pod_disruption_budget *budget,
-                          int64_t pods, bool autoscaled)
+                          int64_t pods, const char *size_field)
 {
     const char *unless = "maxUnavailable: 1, if the pod may be down while a node is drained";
     const int64_t enough = fewest_allowed(budget, pods);
     if (pods <= 1 && enough == 0)
         return unless;
     if (pods <= 1)
-        return arena_printf(arena,
-                            autoscaled ? "minReplicas: %lld or more; or %s"
-                                       : "replicas: %lld or more; or %s",
-                            (long long)enough, unless);
+        return arena_printf(arena, "%s: %lld or more; or %s", size_field, (long long)enough,
+                            unless);
     if (budget->max_unavailable.set)
         return "maxUnavailable: 1";
     return arena_printf(arena, "maxUnavailable: 1, or minAvailable: %lld", (long long)pods - 1);

@@ -10,9 +10,9 @@ int64_t budget_allows(const struct pod_disruption_budget *budget, int64_t pods);
 /* "minAvailable 67% of 3 pods is 2.01, rounded up to 3: 0 may be evicted" */
 const char *budget_words(struct arena *arena, const struct pod_disruption_budget *budget,
                          int64_t pods);
-/* What to write instead, so that one may be evicted. `autoscaled`: the pods are as few as their
- * autoscaler allows. */
+/* What to write instead, so that one may be evicted. `size_field` says how many pods there are:
+ * replicas, or that of an autoscaler that has as few as it may. */
 const char *budget_remedy(struct arena *arena, const struct pod_disruption_budget *budget,
-                          int64_t pods, bool autoscaled);
+                          int64_t pods, const char *size_field);
 
 #endif

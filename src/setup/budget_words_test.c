@@ -44,14 +44,14 @@ static void test_words(void **state)
 }
 
 static void expect_remedy(struct int_or_percent least, struct int_or_percent most, int64_t pods,
-                          bool autoscaled, const char *remedy)
+                          const char *size_field, const char *remedy)
 {
     struct memory memory;
     struct arena arena;
     const struct pod_disruption_budget budget = {.min_available = least, .max_unavailable = most};
     memory_init(&memory, SIZE_MAX);
     arena_init(&arena, &memory);
-    assert_string_equal(budget_remedy(&arena, &budget, pods, autoscaled), remedy);
+    assert_string_equal(budget_remedy(&arena, &budget, pods, size_field), remedy);
     arena_release(&arena);
 }
 
@@ -61,20 +61,21 @@ static void test_remedies(void **state)
     const struct int_or_percent none = {0};
     const char *down = "maxUnavailable: 1, if the pod may be down while a node is drained";
     (void)state;
-    expect_remedy((struct int_or_percent){true, false, 1}, none, 1, false,
+    expect_remedy((struct int_or_percent){true, false, 1}, none, 1, "replicas",
                   "replicas: 2 or more; or maxUnavailable: 1, if the pod may be down while a node "
                   "is drained");
     /* 80 % of 2, 3 and 4 are all of them. */
-    expect_remedy((struct int_or_percent){true, true, 80}, none, 1, true,
+    expect_remedy((struct int_or_percent){true, true, 80}, none, 1, "minReplicas",
                   "minReplicas: 5 or more; or maxUnavailable: 1, if the pod may be down while a "
                   "node is drained");
-    expect_remedy((struct int_or_percent){true, true, 99}, none, 1, false,
+    expect_remedy((struct int_or_percent){true, "minReplicas", 99}, none, 1, "replicas",
                   "replicas: 100 or more; or maxUnavailable: 1, if the pod may be down while a "
                   "node is drained");
-    expect_remedy((struct int_or_percent){true, true, 100}, none, 1, false, down);
-    expect_remedy(none, (struct int_or_percent){true, false, 0}, 1, false, down);
-    expect_remedy(none, (struct int_or_percent){true, false, 0}, 3, false, "maxUnavailable: 1");
-    expect_remedy((struct int_or_percent){true, true, 67}, none, 3, false,
+    expect_remedy((struct int_or_percent){true, "minReplicas", 100}, none, 1, "replicas", down);
+    expect_remedy(none, (struct int_or_percent){true, false, 0}, 1, "replicas", down);
+    expect_remedy(none, (struct int_or_percent){true, false, 0}, 3, "replicas",
+                  "maxUnavailable: 1");
+    expect_remedy((struct int_or_percent){true, "minReplicas", 67}, none, 3, "replicas",
                   "maxUnavailable: 1, or minAvailable: 2");
 }
 

@@ -2,6 +2,7 @@
 #include "setup/hinting.h"
 
 #include "manifest/document.h"
+#include "object/as_written.h"
 #include "object/kubectl_way.h"
 #include "object/policy.h"
 #include "setup/setup.h"
@@ -37,14 +38,25 @@ static const struct value *next_value(const struct value *value, const char **pa
     return &member->value;
 }
 
-static struct place place_of(const struct object *object, const char *path)
+/* False: the field is not there, and `place` is that of what comes nearest. */
+static bool find_place(const struct value *value, const char *path, struct place *place)
 {
-    struct place place = object->place;
-    const struct value *value = object->source ? &object->source->root : NULL;
+    *place = value_place(value);
     while (value && *path) {
         path += *path == '.';
-        value = next_value(value, &path, &place);
+        value = next_value(value, &path, place);
     }
+    return value != NULL;
+}
+
+/* Where something stands for a custom resource, it is the field that the user wrote, there or
+ * elsewhere. */
+static struct place place_of(struct arena *arena, const struct object *object, const char *path)
+{
+    struct place place = object->place;
+    if (object->source &&
+        !find_place(written_root(object), written_path(arena, object, path), &place))
+        find_place(&object->source->root, path, &place);
     return place;
 }
 
@@ -52,8 +64,8 @@ void hint_add(struct hinting *hinting, const struct object *object, const char *
               const char *text, const char *remedy)
 {
     const struct hint hint = {
-        .place = place_of(object, path),
-        .path = path,
+        .place = place_of(hinting->arena, object, path),
+        .path = written_path(hinting->arena, object, path),
         .text = text,
         .remedy = remedy,
     };

@@ -32,6 +32,9 @@ void hint_look_for_nobody(struct hinting *hinting, const struct object *object, 
 /* Hints about the pods that a Service selects (hints_services.c). */
 void hints_look_at_service(struct hinting *hinting, const struct object *object);
 
+/* Hints about the labels that pods are to be spread over (hints_spread.c). */
+void hints_look_at_spread(struct hinting *hinting, const struct object *object);
+
 /* Hints about the pods of a workload and how they are replaced (hints_pods.c). */
 void hints_look_at_pods(struct hinting *hinting, const struct object *object);
 

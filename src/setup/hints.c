@@ -2,7 +2,9 @@
 #include "setup/hints.h"
 
 #include "manifest/document.h"
+#include "object/as_written.h"
 #include "object/policy.h"
+#include "setup/autoscaler_words.h"
 #include "setup/budget_words.h"
 #include "setup/hinting.h"
 #include "setup/setup.h"
@@ -11,23 +13,24 @@
 
 /* ---- how many pods a workload has ---- */
 
-static const struct horizontal_pod_autoscaler *autoscaler_of(const struct hinting *hinting,
-                                                             const struct object *workload)
+static const struct object *autoscaler_of(const struct hinting *hinting,
+                                          const struct object *workload)
 {
     for (uint32_t i = 0; i < hinting->objects->count; i++) {
         const struct object *object = &hinting->objects->items[i];
         if (object->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
             autoscaler_targets(object->as.horizontal_pod_autoscaler, workload))
-            return object->as.horizontal_pod_autoscaler;
+            return object;
     }
     return NULL;
 }
 
 static int64_t fewest_pods(const struct hinting *hinting, const struct object *workload)
 {
-    const struct horizontal_pod_autoscaler *autoscaler = autoscaler_of(hinting, workload);
+    const struct object *autoscaler = autoscaler_of(hinting, workload);
+    const int32_t least = autoscaler ? autoscaler->as.horizontal_pod_autoscaler->min_replicas : 0;
     if (autoscaler)
-        return autoscaler->min_replicas > 0 ? autoscaler->min_replicas : 1;
+        return least > 0 ? least : 1;
     return workload_replicas(workload);
 }
 
@@ -57,6 +60,7 @@ static void look_at_budget(struct hinting *hinting, const struct object *object)
     bool guards_any = false;
     bool of_daemons = false;
     const char *scaled = "";
+    const char *size_field = "replicas";
     for (uint32_t i = 0; i < hinting->objects->count; i++) {
         const struct object *other = &hinting->objects->items[i];
         if (!guards(object, other))
@@ -64,11 +68,13 @@ static void look_at_budget(struct hinting *hinting, const struct object *object)
         guards_any = true;
         of_daemons |= other->kind == OBJECT_DAEMON_SET;
         pods += other->kind == OBJECT_POD ? 1 : fewest_pods(hinting, other);
-        const struct horizontal_pod_autoscaler *autoscaler = autoscaler_of(hinting, other);
-        if (autoscaler && other->kind != OBJECT_POD)
-            scaled = arena_printf(hinting->arena,
-                                  ", while HorizontalPodAutoscaler %s wants minReplicas %d",
-                                  autoscaler->meta.name, autoscaler->min_replicas);
+        const struct object *autoscaler = autoscaler_of(hinting, other);
+        if (!autoscaler || other->kind == OBJECT_POD)
+            continue;
+        size_field = autoscaler_fewest_field(hinting->arena, autoscaler);
+        scaled =
+            arena_printf(hinting->arena, ", while %s %s wants %s", written_kind(autoscaler),
+                         written_name(autoscaler), autoscaler_fewest(hinting->arena, autoscaler));
     }
     const char *name = arena_printf(hinting->arena, "PodDisruptionBudget %s/%s",
                                     object->meta->namespace, object->meta->name);
@@ -86,7 +92,7 @@ static void look_at_budget(struct hinting *hinting, const struct object *object)
                  budget->max_unavailable.set ? "spec.maxUnavailable" : "spec.minAvailable",
                  arena_printf(hinting->arena, "%s blocks every drain: %s%s", name,
                               budget_words(hinting->arena, budget, pods), scaled),
-                 budget_remedy(hinting->arena, budget, pods, *scaled));
+                 budget_remedy(hinting->arena, budget, pods, size_field));
 }
 
 /* The API server refuses to evict a pod that two budgets select. */
@@ -101,10 +107,10 @@ static void look_for_two_budgets(struct hinting *hinting, const struct object *w
             hint_add(
                 hinting, object, "spec.selector",
                 arena_printf(hinting->arena,
-                             "PodDisruptionBudgets %s and %s both select the pods of %s %s/%s: "
-                             "every eviction of them is refused",
-                             first->meta->name, object->meta->name, workload->kind_name,
-                             workload->meta->namespace, workload->meta->name),
+                             "PodDisruptionBudgets %s and %s both select the pods of %s: every "
+                             "eviction of them is refused",
+                             first->meta->name, object->meta->name,
+                             written_words(hinting->arena, workload)),
                 "keep one of them, or make their selectors disjoint");
             return;
         }
@@ -144,10 +150,10 @@ static void look_at_metrics(struct hinting *hinting, const struct object *object
         hint_add(
             hinting, object, "spec.metrics",
             arena_printf(hinting->arena,
-                         "HorizontalPodAutoscaler %s/%s goes by a percentage of the %s request, "
-                         "and not every container of %s %s has one: it cannot scale",
-                         object->meta->namespace, object->meta->name, metric->resource,
-                         target->kind_name, target->meta->name),
+                         "%s goes by a percentage of the %s request, and not every container of %s "
+                         "%s has one: it cannot scale",
+                         written_words(hinting->arena, object), metric->resource,
+                         written_kind(target), written_name(target)),
             arena_printf(hinting->arena, "resources.requests.%s for every container",
                          metric->resource));
         return;
@@ -158,8 +164,7 @@ static void look_for_no_target(struct hinting *hinting, const struct object *obj
 {
     const struct horizontal_pod_autoscaler *autoscaler = object->as.horizontal_pod_autoscaler;
     const struct object_reference *wanted = &autoscaler->scale_target;
-    const char *name = arena_printf(hinting->arena, "HorizontalPodAutoscaler %s/%s",
-                                    object->meta->namespace, object->meta->name);
+    const char *name = written_words(hinting->arena, object);
     for (uint32_t i = 0; i < hinting->objects->count; i++) {
         const struct object *other = &hinting->objects->items[i];
         if (!workload_template(other) || strcmp(other->kind_name, wanted->kind) != 0 ||
@@ -192,14 +197,13 @@ static void look_at_autoscaler(struct hinting *hinting, uint32_t number)
         const struct object *other = &hinting->objects->items[i];
         if (other->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
             autoscaler_targets(other->as.horizontal_pod_autoscaler, target))
-            hint_add(
-                hinting, object, "spec.scaleTargetRef",
-                arena_printf(hinting->arena,
-                             "HorizontalPodAutoscalers %s and %s both scale %s %s/%s: each undoes "
-                             "what the other does",
-                             other->meta->name, object->meta->name, target->kind_name,
-                             target->meta->namespace, target->meta->name),
-                "one HorizontalPodAutoscaler with the metrics of both");
+            hint_add(hinting, object, "spec.scaleTargetRef",
+                     arena_printf(hinting->arena,
+                                  "%s %s and %s %s both scale %s: each undoes what the other does",
+                                  written_kind(other), written_name(other), written_kind(object),
+                                  written_name(object), written_words(hinting->arena, target)),
+                     arena_printf(hinting->arena, "one %s with the metrics of both",
+                                  written_kind(object)));
     }
 }
 

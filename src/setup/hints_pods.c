@@ -2,6 +2,7 @@
 /* Hints about the pods of a workload, and about how a rollout replaces them. */
 #include "setup/hinting.h"
 
+#include "object/as_written.h"
 #include "object/node.h"
 #include "setup/setup.h"
 
@@ -18,44 +19,12 @@ static void look_at_tolerations(struct hinting *hinting, const struct object *ob
              arena_printf(hinting->arena, "spec.template.spec.tolerations[%u]",
                           (unsigned)(toleration - spec->tolerations)),
              arena_printf(hinting->arena,
-                          "%s %s/%s tolerates cordoned nodes: when a drain evicts its pod, the "
-                          "next one may come to the same node; kubectl drain ends, an upgrade that "
-                          "waits for an empty node does not",
-                          object->kind_name, object->meta->namespace, object->meta->name),
+                          "%s tolerates cordoned nodes: when a drain evicts its pod, the next one "
+                          "may come to the same node; kubectl drain ends, an upgrade that waits "
+                          "for an empty node does not",
+                          written_words(hinting->arena, object)),
              "name the taints that it has to tolerate: a toleration without a key tolerates all "
              "of them");
-}
-
-static bool any_node_has(const struct hinting *hinting, const char *key, bool *nodes)
-{
-    *nodes = false;
-    for (uint32_t i = 0; i < hinting->objects->count; i++) {
-        const struct object *object = &hinting->objects->items[i];
-        if (object->kind != OBJECT_NODE || !object->source)
-            continue;
-        *nodes = true;
-        if (labels_find(&object->meta->labels, key))
-            return true;
-    }
-    return strcmp(key, LABEL_HOSTNAME) == 0;
-}
-
-static void look_at_spread(struct hinting *hinting, const struct object *object,
-                           const struct pod_spec *spec)
-{
-    for (uint32_t i = 0; i < spec->topology_spread_constraint_count; i++) {
-        const char *key = spec->topology_spread_constraints[i].topology_key;
-        bool nodes;
-        if (any_node_has(hinting, key, &nodes) || !nodes)
-            continue;
-        hint_add(
-            hinting, object,
-            arena_printf(hinting->arena, "spec.template.spec.topologySpreadConstraints[%u]", i),
-            arena_printf(hinting->arena,
-                         "%s %s/%s is to be spread over %s, a label that no node has",
-                         object->kind_name, object->meta->namespace, object->meta->name, key),
-            NULL);
-    }
 }
 
 /* The API server refuses 0 for both, but not percentages that come to 0. The Deployment controller
@@ -74,10 +43,10 @@ static void look_at_rollout(struct hinting *hinting, const struct object *object
     hint_add(
         hinting, object, "spec.strategy.rollingUpdate.maxUnavailable",
         arena_printf(hinting->arena,
-                     "Deployment %s/%s: maxUnavailable %lld%% of %lld, rounded down, is 0, and "
+                     "%s: maxUnavailable %lld%% of %lld, rounded down, is 0, and "
                      "so is maxSurge: a rollout could never proceed, so the controller takes 1 "
                      "pod away all the same",
-                     object->meta->namespace, object->meta->name,
+                     written_words(hinting->arena, object),
                      (long long)deployment->max_unavailable.value, (long long)pods),
         "maxUnavailable: 1, if a pod may be missing; or maxSurge: 1");
 }
@@ -86,6 +55,6 @@ void hints_look_at_pods(struct hinting *hinting, const struct object *object)
 {
     const struct pod_spec *spec = &workload_template(object)->spec;
     look_at_tolerations(hinting, object, spec);
-    look_at_spread(hinting, object, spec);
+    hints_look_at_spread(hinting, object);
     look_at_rollout(hinting, object);
 }

@@ -49,6 +49,16 @@ static void expect(const char *manifests, const char *text)
     setup_fixture_release(&fixture);
 }
 
+static void expect_remedy(const char *manifests, const char *remedy)
+{
+    struct setup_fixture fixture;
+    setup_fixture_read(&fixture, manifests);
+    const struct hints hints = hints_find(&fixture.arena, &fixture.objects);
+    assert_int_equal(hints.count, 1);
+    assert_string_equal(hints.items[0].remedy, remedy);
+    setup_fixture_release(&fixture);
+}
+
 static void test_budgets(void **state)
 {
     (void)state;
@@ -79,7 +89,8 @@ static void test_autoscalers(void **state)
     (void)state;
     expect(WEB("1", "") SCALER("s", "web", ""), NULL);
     expect(WEB("1", "") SCALER("s", "shop", ""), "there is no Deployment/shop");
-    expect(WEB("1", "") SCALER("s", "web", "") SCALER("r", "web", ""), "s and r both scale");
+    expect(WEB("1", "") SCALER("s", "web", "") SCALER("r", "web", ""),
+           "s and HorizontalPodAutoscaler r both scale");
     expect(WEB("1", "") SCALER("s", "web",
                                ", metrics: [{type: Resource, resource: {name: memory, target: "
                                "{type: Utilization, averageUtilization: 80}}}]"),
@@ -153,6 +164,35 @@ static void test_pods(void **state)
            "a label that no node has");
 }
 
+#define SPREAD(key, when)                                                 \
+    WEB("3", "topologySpreadConstraints: [{maxSkew: 1, topologyKey: " key \
+             ", whenUnsatisfiable: " when ", labelSelector: {matchLabels: {app: web}}}], ")
+
+/* Without nodes only what looks like a mistake is told, and what is told nowhere else. */
+static void test_spread_without_nodes(void **state)
+{
+    (void)state;
+    expect(SPREAD("topology.kubernetes.io/zone", "DoNotSchedule"), NULL);
+    expect(SPREAD("node.kubernetes.io/instance-type", "ScheduleAnyway"), NULL);
+    expect(SPREAD("example.org/rack", "DoNotSchedule"), NULL);
+    expect(SPREAD("rack", "DoNotSchedule"), NULL);
+    expect(SPREAD("example.org/rack", "ScheduleAnyway"), NULL);
+    expect(SPREAD("rack", "ScheduleAnyway"), "its pods may all be on one");
+    expect_remedy(SPREAD("topology.kubernetes.io/zones", "DoNotSchedule"),
+                  "did you mean topology.kubernetes.io/zone?");
+    expect_remedy(SPREAD("topology.kuberntes.io/zone", "ScheduleAnyway"),
+                  "did you mean topology.kubernetes.io/zone?");
+    expect_remedy(SPREAD("topology.kubernetes.io/hostname", "ScheduleAnyway"),
+                  "did you mean kubernetes.io/hostname?");
+    expect_remedy(SPREAD("zone", "DoNotSchedule"), "did you mean topology.kubernetes.io/zone?");
+    expect(SPREAD("topology.kubernetes.io/rack", "DoNotSchedule"), "its pods find no node");
+    expect(SPREAD("node-role.kubernetes.io/worker", "DoNotSchedule"), NULL);
+    /* The manifests ask for nodes with the label. */
+    expect(WEB("3", "nodeSelector: {zone: a}, topologySpreadConstraints: [{maxSkew: 1, "
+                    "topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {}}], "),
+           NULL);
+}
+
 #define ROLLED(replicas, update)                                                        \
     "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  "      \
     "replicas: " replicas "\n  strategy: {rollingUpdate: {" update                      \
@@ -174,7 +214,7 @@ int main(void)
         cmocka_unit_test(test_budgets),    cmocka_unit_test(test_autoscalers),
         cmocka_unit_test(test_services),   cmocka_unit_test(test_labels_of_pods),
         cmocka_unit_test(test_namespaces), cmocka_unit_test(test_pods),
-        cmocka_unit_test(test_rollouts),
+        cmocka_unit_test(test_rollouts),   cmocka_unit_test(test_spread_without_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "verify/questions.h"
 
 #include "base/saturating.h"
+#include "object/as_written.h"
 #include "setup/next_release.h"
 
 #include <string.h>
@@ -96,7 +97,21 @@ static bool numbers_count(const struct question_events *events,
     return !events->how->room_for_all;
 }
 
-/* An autoscaler by metrics that nobody can foresee chooses any number between its bounds. */
+/* "ScaledObject web", if the user wrote that. */
+static const char *scaler_words(const struct question_events *events,
+                                const struct setup_workload *workload)
+{
+    const struct objects *objects = events->scope->objects;
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (objects->items[i].kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
+            objects->items[i].as.horizontal_pod_autoscaler == workload->autoscaler)
+            return arena_printf(events->arena, "%s %s", written_kind(&objects->items[i]),
+                                written_name(&objects->items[i]));
+    return "the autoscaler";
+}
+
+/* An autoscaler by metrics that nobody can foresee chooses some number between its bounds: the
+ * smallest, the one in the middle and the largest are tried. */
 static void add_scale(struct question_events *events, const struct setup_workload *workload)
 {
     enum { SIZES_MOST = 3, PODS_MORE = 8 };
@@ -106,9 +121,8 @@ static void add_scale(struct question_events *events, const struct setup_workloa
         bound > least + PODS_MORE && !numbers_count(events, workload) ? least + PODS_MORE : bound;
     struct check_event *event = add(events, EVENT_SCALE);
     event->object = name_of(workload);
-    event->words =
-        arena_printf(events->arena, "HorizontalPodAutoscaler %s scales by a metric of its own",
-                     workload->autoscaler->meta.name);
+    event->words = arena_printf(events->arena, "%s scales by a metric of its own",
+                                scaler_words(events, workload));
     event->to = ARENA_ARRAY(events->arena, int32_t, SIZES_MOST);
     event->to[event->to_count++] = least;
     if (most - least > 1)
