@@ -81,8 +81,7 @@ struct obstacle_words {
 
 static const struct obstacle_words obstacles[OBSTACLE_COUNT] = {
     [OBSTACLE_LIMIT] = {"limit", NULL, NULL, "too many states even without the others", NULL},
-    [OBSTACLE_UNMEASURED] = {"unmeasured", "how much room %s takes is not known: too many states",
-                             NULL, NULL, NULL},
+    [OBSTACLE_UNMEASURED] = {"unmeasured", "how much room %s takes is not known", NULL, NULL, NULL},
     [OBSTACLE_LASTING_ROOM] = {"room", NULL,
                                "others may take all room that its pods need on nodes that are up",
                                NULL, MORE_ROOM},

@@ -2,6 +2,8 @@
 /* Everything that is recorded of components has words, and a name of its own for programs. */
 #include "report/parts_words.h"
 
+#include "report/report.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,11 +78,47 @@ static void it_is_said_why_all_are_explored_together(void **state)
         assert_non_null(together_words(because));
 }
 
+/* A component of two, of which the second takes an unknown amount of room. */
+static void expect_reasons(enum explore_reason reason, const char *of_other, const char *of_itself)
+{
+    struct memory memory;
+    struct arena arena;
+    uint32_t workloads[] = {0, 1};
+    struct setup_workload named[] = {{.name = "web"}, {.name = "db"}};
+    struct decided_part items[] = {
+        {.workloads = workloads, .workload_count = 1, .like = UINT32_MAX},
+        {.workloads = workloads + 1, .workload_count = 1, .like = UINT32_MAX, .ended_by = reason},
+    };
+    struct parts parts = {.items = items, .count = 2};
+    const struct scope scope = {.workloads = named, .workload_count = 2};
+    struct verify_report found = {.parts = &parts};
+    const struct report report = {.scope = &scope, .found = &found};
+    items[0].culprits[OBSTACLE_UNMEASURED] = items[1].culprits[OBSTACLE_LIMIT] = 1;
+    memory_init(&memory, SIZE_MAX);
+    arena_init(&arena, &memory);
+    assert_string_equal(report_obstacle(&arena, &report, 0, OBSTACLE_UNMEASURED), of_other);
+    assert_string_equal(report_obstacle(&arena, &report, 1, OBSTACLE_LIMIT), of_itself);
+    arena_release(&arena);
+}
+
+/* There are too many states only if they were why it ended. */
+static void ends_have_their_own_reasons(void **state)
+{
+    (void)state;
+    expect_reasons(EXPLORE_STATES, "how much room db takes is not known: too many states",
+                   "too many states even without the others (the limit on states was reached)");
+    expect_reasons(EXPLORE_TIME, "how much room db takes is not known: the time limit was reached",
+                   "the time limit was reached");
+    expect_reasons(EXPLORE_INTERRUPTED, "how much room db takes is not known: interrupted",
+                   "interrupted");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_coupling_has_words),
         cmocka_unit_test(every_obstacle_has_words),
+        cmocka_unit_test(ends_have_their_own_reasons),
         cmocka_unit_test(it_is_said_why_all_are_explored_together),
     };
     return cmocka_run_group_tests_name("parts_words", tests, NULL, NULL);

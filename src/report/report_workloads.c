@@ -149,6 +149,17 @@ static const char *coupled_by(struct arena *arena, const struct report *report,
     return list;
 }
 
+/* Then nobody knows whether there are too many states. */
+static bool ended_from_outside(enum explore_reason reason)
+{
+    return reason == EXPLORE_INTERRUPTED || reason == EXPLORE_TIME;
+}
+
+static const char *end_words(enum explore_reason reason)
+{
+    return ended_from_outside(reason) ? explore_reason_text(reason) : "too many states";
+}
+
 const char *report_obstacle(struct arena *arena, const struct report *report, uint32_t number,
                             enum part_obstacle obstacle)
 {
@@ -160,9 +171,13 @@ const char *report_obstacle(struct arena *arena, const struct report *report, ui
         culprit < parts->count ? report_part_name(arena, report->scope, &parts->items[culprit])
                                : NULL,
         culprit == number || (culprit < parts->count && part->like == culprit));
-    if (obstacle == OBSTACLE_LIMIT)
-        words = arena_printf(arena, "%s (%s)", words, explore_reason_text(part->ended_by));
-    return words;
+    if (obstacle == OBSTACLE_UNMEASURED)
+        return arena_printf(arena, "%s: %s", words, end_words(parts->items[culprit].ended_by));
+    if (obstacle != OBSTACLE_LIMIT)
+        return words;
+    return ended_from_outside(part->ended_by)
+               ? end_words(part->ended_by)
+               : arena_printf(arena, "%s (%s)", words, explore_reason_text(part->ended_by));
 }
 
 static const char *obstacles_of(struct arena *arena, const struct report *report, uint32_t number)
