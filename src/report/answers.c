@@ -184,6 +184,19 @@ static void count_cells(struct collecting *collecting)
     answers->workloads = collecting->workloads.count;
 }
 
+/* Is the finding, or one that it stands for, about this line? */
+static bool is_at(const struct cause *finding, const struct report_sources *place)
+{
+    bool found = same_place(&finding->sources, place);
+    for (uint32_t a = 0; a < finding->alike.count; a++) {
+        struct report_sources other = {.count = 0};
+        if (finding->alike.items[a].source)
+            other.items[other.count++] = *finding->alike.items[a].source;
+        found |= same_place(&other, place);
+    }
+    return found;
+}
+
 /* Leaves out the hints that a finding says more about. */
 static void drop_told_hints(struct answers *answers)
 {
@@ -194,7 +207,7 @@ static void drop_told_hints(struct answers *answers)
                                              .count = 1};
         bool told = false;
         for (uint32_t i = 0; i < answers->findings.count; i++)
-            told |= same_place(&answers->findings.items[i].sources, &place);
+            told |= is_at(&answers->findings.items[i], &place);
         if (!told)
             hints->items[kept++] = hints->items[h];
     }
@@ -231,6 +244,7 @@ void answers_collect(struct arena *arena, const struct reports *reports, struct 
                 add_finding(&collecting, i, r);
         }
     }
+    answers_group(arena, reports, answers);
     sort_findings(answers);
     count_cells(&collecting);
     drop_told_hints(answers);
@@ -258,10 +272,15 @@ const char *answers_told(struct arena *arena, const struct report *report,
 
 bool answers_tell(const struct answers *answers, uint32_t report, uint32_t intent)
 {
-    for (uint32_t i = 0; i < answers->findings.count; i++)
-        if (answers->findings.items[i].report == report &&
-            answers->findings.items[i].intent == intent)
+    for (uint32_t i = 0; i < answers->findings.count; i++) {
+        const struct cause *finding = &answers->findings.items[i];
+        bool told = finding->report == report && finding->intent == intent;
+        for (uint32_t a = 0; a < finding->alike.count; a++)
+            told |= finding->alike.items[a].report == report &&
+                    finding->alike.items[a].intent == intent;
+        if (told)
             return true;
+    }
     return false;
 }
 

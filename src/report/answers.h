@@ -18,6 +18,14 @@
  * should not. */
 enum gravity { GRAVITY_CRITICAL, GRAVITY_HIGH, GRAVITY_MEDIUM };
 
+/* Another workload of which a finding says the same. */
+struct alike_cause {
+    const char *workload;
+    uint32_t report;
+    uint32_t intent;
+    const struct report_source *source; /* NULL: none is known */
+};
+
 struct cause {
     enum gravity severity;
     uint32_t report;   /* of the reports */
@@ -28,6 +36,7 @@ struct cause {
     VEC(const char *) reasons;
     const char *remedy; /* NULL: none is known */
     struct report_sources sources;
+    VEC(struct alike_cause) alike; /* their workloads are among those above */
 };
 
 struct answers {
@@ -48,6 +57,9 @@ struct answers {
 
 void answers_collect(struct arena *arena, const struct reports *reports, struct answers *answers);
 
+/* Puts findings together that say the same of several workloads (answers_alike.c). */
+void answers_group(struct arena *arena, const struct reports *reports, struct answers *answers);
+
 /* Why the intent is violated, and what to do (answers_reason.c). */
 void cause_explain(struct arena *arena, const struct report *report,
                    const struct verify_result *result, struct cause *finding);
@@ -61,7 +73,8 @@ bool cause_explain_refusal(struct arena *arena, const struct report *report,
  * not of a question. `place` may be NULL. */
 const char *answers_told(struct arena *arena, const struct report *report,
                          const struct verify_result *result, struct place *place);
-/* Is this the intent by which a finding is told, and not another one with the same cause? */
+/* Is this the intent by which a finding is told of a workload, and not another one with the same
+ * cause? */
 bool answers_tell(const struct answers *answers, uint32_t report, uint32_t intent);
 
 /* "critical", "high", "medium" */

@@ -23,6 +23,15 @@ static void write_finding(struct arena *arena, struct json_out *json, const stru
     for (uint32_t i = 0; i < finding->sources.count; i++)
         report_write_source(json, NULL, &finding->sources.items[i]);
     json_array_end(json);
+    json_array_begin(json, "alike");
+    for (uint32_t i = 0; i < finding->alike.count; i++) {
+        json_object_begin(json, NULL);
+        json_string(json, "workload", finding->alike.items[i].workload);
+        if (finding->alike.items[i].source)
+            report_write_source(json, "source", finding->alike.items[i].source);
+        json_object_end(json);
+    }
+    json_array_end(json);
     json_object_end(json);
 }
 

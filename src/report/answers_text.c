@@ -2,7 +2,14 @@
 /* The answers on a screen: the summary, the findings, what is open. */
 #include "report/answers.h"
 
-enum { UNDECIDED_SHOWN = 5, WORKLOADS_SHOWN = 4 };
+/* So much is on the screen of who does not ask for more (-v). */
+enum {
+    FINDINGS_SHOWN = 5,
+    UNDECIDED_SHOWN = 5,
+    HINTS_SHOWN = 6,
+    WORKLOADS_SHOWN = 4,
+    ALIKE_SHOWN = 3
+};
 
 static const char *names(struct arena *arena, const struct cause *finding)
 {
@@ -28,19 +35,42 @@ static void write_sources(struct arena *arena, const struct cause *finding, stru
     }
 }
 
+/* Where else the same is to be seen. */
+static void write_alike(struct arena *arena, const struct cause *finding, bool verbose,
+                        struct text *text)
+{
+    const char *list = "";
+    for (uint32_t i = 0; i < finding->alike.count && (verbose || i < ALIKE_SHOWN); i++) {
+        const struct alike_cause *alike = &finding->alike.items[i];
+        list = arena_printf(arena, "%s%s%s", list, i > 0 ? ", " : "", alike->workload);
+        if (alike->source)
+            list = arena_printf(arena, "%s (%s:%u)", list, alike->source->place.file,
+                                alike->source->place.line);
+    }
+    if (finding->alike.count > 0)
+        text_printf(text, "   The same: %s", list);
+    if (!verbose && finding->alike.count > ALIKE_SHOWN)
+        text_printf(text, " and %u more (-v)", finding->alike.count - ALIKE_SHOWN);
+    if (finding->alike.count > 0)
+        text_append_char(text, '\n');
+}
+
 static void write_finding(struct arena *arena, const struct reports *reports, uint32_t number,
                           bool verbose, struct text *text)
 {
     const struct cause *finding = &reports->answers->findings.items[number];
     const struct report *report = &reports->items[finding->report];
     const struct verify_result *result = &report->found->results[finding->intent];
-    text_printf(text, "\n%u. %s: %s: %s\n", number + 1, report->question, names(arena, finding),
-                finding->title);
+    text_printf(text, "%s%u. %s: %s: %s\n", verbose || number <= FINDINGS_SHOWN ? "\n" : "",
+                number + 1, report->question, names(arena, finding), finding->title);
+    if (!verbose && number >= FINDINGS_SHOWN)
+        return;
     for (uint32_t i = 0; i < finding->reasons.count; i++)
         text_printf(text, "   %s\n", finding->reasons.items[i]);
     for (uint32_t i = 0; i < finding->also.count; i++)
         text_printf(text, "   Also: %s\n", finding->also.items[i]);
     write_sources(arena, finding, text);
+    write_alike(arena, finding, verbose, text);
     if (finding->remedy)
         text_printf(text, "   Remedy: %s\n", finding->remedy);
     if (!verbose)
@@ -88,11 +118,13 @@ void answers_write_text(struct arena *arena, const struct reports *reports, bool
         text_printf(text, "Undecided: and %u more (-v)\n",
                     answers->undecided.count - UNDECIDED_SHOWN);
     text_append_char(text, '\n');
-    for (uint32_t i = 0; i < answers->hints.count; i++) {
+    for (uint32_t i = 0; i < answers->hints.count && (verbose || i < HINTS_SHOWN); i++) {
         const struct hint *hint = &answers->hints.items[i];
         text_printf(text, "Hint: %s%s%s\n", hint_format(arena, hint),
                     hint->remedy ? "\n  Remedy: " : "", hint->remedy ? hint->remedy : "");
     }
+    if (!verbose && answers->hints.count > HINTS_SHOWN)
+        text_printf(text, "Hint: and %u more (-v)\n", answers->hints.count - HINTS_SHOWN);
     if (answers->nodes)
         text_printf(text, "Needs: %s\n", answers->nodes);
     write_list(text, "Not asked", &answers->left_out);
@@ -101,5 +133,8 @@ void answers_write_text(struct arena *arena, const struct reports *reports, bool
         write_premises(reports, text);
     else
         text_printf(text, "-v shows %swhat the answers rely on\n",
-                    answers->findings.count > 0 ? "the steps of each finding, and " : "");
+                    answers->findings.count > FINDINGS_SHOWN
+                        ? "the reasons and the steps of each finding, and "
+                    : answers->findings.count > 0 ? "the steps of each finding, and "
+                                                  : "");
 }

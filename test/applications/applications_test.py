@@ -54,8 +54,9 @@ def verify(fathom, path, options):
 def told(finding):
     """All that is said of a finding, as one text."""
     sources = [f"{s['path']} line {s['line']} {s.get('note', '')}" for s in finding["sources"]]
+    alike = [f"the same: {a['workload']} line {a['source']['line']}" for a in finding["alike"]]
     return "\n".join(
-        [finding["title"], *finding["reasons"], finding.get("remedy", ""), *sources]
+        [finding["title"], *finding["reasons"], finding.get("remedy", ""), *sources, *alike]
     )
 
 
