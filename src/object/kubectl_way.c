@@ -32,21 +32,31 @@ static bool is_chart(const struct value *root)
 static bool is_manifest(const struct value *root)
 {
     return !is_kustomization(root) && !is_chart(root) &&
-           (root->kind != VALUE_MAPPING || value_find(root, "apiVersion") ||
-            value_find(root, "kind"));
+           (root->kind != VALUE_MAPPING ||
+            (value_find_string(root, "apiVersion") && value_find_string(root, "kind")));
 }
 
-/* What has a name as objects have it is likely to be a manifest that lost its first lines. */
-static bool is_named(const struct value *root)
+/* What has a name as objects have it, or a kind of Kubernetes, is likely to be a manifest that lost
+ * its first lines. kubectl refuses it, and applies the rest. */
+static bool is_meant(const struct value *root)
 {
-    return value_find(value_find(root, "metadata"), "name") != NULL;
+    const char *kind = value_find_string(root, "kind");
+    return value_find(value_find(root, "metadata"), "name") != NULL ||
+           (kind && kind_parse(kind) != OBJECT_OTHER);
+}
+
+static const char *missing_words(const struct value *root)
+{
+    if (value_find_string(root, "kind"))
+        return "there is no apiVersion";
+    return value_find_string(root, "apiVersion") ? "there is no kind"
+                                                 : "there is neither apiVersion nor kind";
 }
 
 /* A package.json or a values.yaml in the folder changes no verdict; a manifest that is lost may,
  * and so may kustomize and Helm, which make other objects of the same files. */
 static void warn_of_other(const struct value *root, struct problems *problems)
 {
-    static const char none[] = "no manifest (there is neither apiVersion nor kind): left out";
     const struct place place = value_place(root);
     if (is_kustomization(root))
         problem_warning(problems, place, NULL,
@@ -57,10 +67,10 @@ static void warn_of_other(const struct value *root, struct problems *problems)
         problem_warning(problems, place, NULL,
                         "this folder is a Helm chart: its files are read as they are (helm "
                         "template FOLDER | fathom verify -f - verifies what it makes)");
-    else if (is_named(root))
-        problem_warning(problems, place, NULL, "%s", none);
+    else if (is_meant(root))
+        problem_warning(problems, place, NULL, "no manifest (%s): left out", missing_words(root));
     else
-        problem_remark(problems, place, NULL, "%s", none);
+        problem_remark(problems, place, NULL, "no manifest (%s): left out", missing_words(root));
 }
 
 void documents_drop_others(struct documents *documents, struct problems *problems)
@@ -76,9 +86,9 @@ void documents_drop_others(struct documents *documents, struct problems *problem
         /* If nothing else is there, the user means these, and is told what is wrong with them. */
         if (is_manifest(root) || (manifests == 0 && !is_known)) {
             documents->items[kept++] = documents->items[i];
-        } else if (is_known || is_named(root) || !told || !root->file ||
+        } else if (is_known || is_meant(root) || !told || !root->file ||
                    strcmp(told, root->file) != 0) {
-            told = is_known || is_named(root) ? told : root->file;
+            told = is_known || is_meant(root) ? told : root->file;
             warn_of_other(root, problems);
         }
     }

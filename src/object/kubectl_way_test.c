@@ -65,7 +65,14 @@ static void test_remarks(void **state)
         {"{compilerOptions: {strict: true}}\n", true},
         {"{title: load, panels: [], metadata: {tags: []}}\n", true},
         {"{services: {web: {image: nginx}}}\n", true},
+        {"{apiVersion: 1, datasources: []}\n", true},
+        {"{apiVersion: v2, name: shop}\n", true},
+        {"{kind: Cluster, nodes: []}\n", true},
+        {"{kind: 3}\n", true},
         {"{metadata: {name: web}, spec: {replicas: 3}}\n", false},
+        {"{apiVersion: v1, metadata: {name: web}}\n", false},
+        {"{kind: Cluster, metadata: {name: web}}\n", false},
+        {"{kind: Service, spec: {ports: [{port: 80}]}}\n", false},
         {"{kind: Kustomization, resources: [a.yaml]}\n", false},
     };
     (void)state;
@@ -81,9 +88,10 @@ static void test_remarks(void **state)
     }
     /* Each of them is told, whatever else the file has. */
     struct way_fixture fixture;
-    way_read(&fixture, "{image: b}\n---\n{metadata: {name: web}}\n---\n{kind: A}\n");
+    way_read(&fixture,
+             "{image: b}\n---\n{metadata: {name: web}}\n---\n{apiVersion: v1, kind: A}\n");
     documents_drop_others(&fixture.documents, &fixture.problems);
-    way_expect(&fixture, 2, "{\"kind\":\"A\"}\n");
+    way_expect(&fixture, 2, "{\"apiVersion\":\"v1\",\"kind\":\"A\"}\n");
 }
 
 /* What belongs to a Helm chart has an apiVersion, and is no manifest. */

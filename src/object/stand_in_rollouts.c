@@ -100,13 +100,13 @@ bool rollout_put_referenced(const struct standing *standing, struct document *do
         !value_is_null(value_find(spec, "template")))
         return false;
     struct document *workload = find_referenced(standing, document, reference);
-    const struct value *template = workload ? value_find(&workload->root, "spec") : NULL;
-    if (!value_find(template, "template")) {
+    if (!workload || !value_find(value_find(&workload->root, "spec"), "template")) {
         problem_warning(standing->problems,
                         member_place(spec, value_find_member(spec, "workloadRef")),
                         "spec.workloadRef", "its workload is not among the manifests");
         return true;
     }
+    const struct value *template = value_find(&workload->root, "spec");
     const char *kept = kept_words(arena, &workload->root, reference);
     struct value made = value_of_mapping(spec);
     made = with_copy(arena, &made, "replicas", spec);
