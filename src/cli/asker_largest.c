@@ -68,12 +68,13 @@ void asker_ask_largest(struct asker *asker, unsigned asked)
     asker_add_nodes(asker, true, objects);
     const enum verdict verdict = starts(asker, objects);
     if (verdict != VERDICT_HOLDS) {
-        VEC_PUSH(&asker->session->arena, &asker->left_out,
-                 verdict == VERDICT_VIOLATED
-                     ? "what happens to nodes when autoscaled workloads have maxReplicas pods: not "
-                       "all of these pods find a node even without that"
-                     : "what happens to nodes when autoscaled workloads have maxReplicas pods: it "
-                       "is undecided whether all of these pods find a node");
+        VEC_PUSH(
+            &asker->session->arena, &asker->left_out,
+            verdict == VERDICT_VIOLATED
+                ? "what happens to nodes when autoscaled workloads have the most pods of their "
+                  "bounds: not all of these pods find a node even without that"
+                : "what happens to nodes when autoscaled workloads have the most pods of their "
+                  "bounds: it is undecided whether all of these pods find a node");
         return;
     }
     asker->asks_largest = true;

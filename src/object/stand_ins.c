@@ -5,6 +5,7 @@
 #include "object/names.h"
 #include "object/stand_in.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* A kind with spec.replicas, spec.selector and spec.template. */
@@ -157,6 +158,15 @@ static bool is_alike_taken(const struct standing *standing, const struct documen
     return false;
 }
 
+/* "rollout" */
+static const char *lower_kind(struct arena *arena, const struct value *root)
+{
+    char *kind = arena_strdup(arena, value_find_string(root, "kind"));
+    for (char *letter = kind; *letter; letter++)
+        *letter = (char)tolower((unsigned char)*letter);
+    return kind;
+}
+
 /* A stand-in has a name of its own if an object of its kind has the name already: a Rollout may
  * have the name of the Deployment that it comes from. */
 static void rename_if_taken(const struct standing *standing, struct document *document)
@@ -168,7 +178,7 @@ static void rename_if_taken(const struct standing *standing, struct document *do
     if (!document->written || !given)
         return;
     while (is_alike_taken(standing, document, name))
-        name = arena_printf(arena, "%s-stand-in", name);
+        name = arena_printf(arena, "%s-%s", name, lower_kind(arena, document->written));
     if (name == given)
         return;
     const struct value new_name = value_of_text(value_find(meta, "name"), name);

@@ -113,7 +113,7 @@ static void test_workload_ref(void **state)
                    "not among the manifests");
     /* Two objects of one kind and name would be one. */
     expect_rollout(DEPLOYMENT("web", "0") ROLLOUT("web", "}"),
-                   "\"metadata\":{\"name\":\"web-stand-in\"}", 0, "is taken to be");
+                   "\"metadata\":{\"name\":\"web-rollout\"}", 0, "is taken to be");
 }
 
 #define STRATEGY(rest)                                                                   \
@@ -159,7 +159,7 @@ static void test_followed(void **state)
     stand_ins_put(&fixture.arena, &fixture.documents, &fixture.problems);
     assert_non_null(strstr(root_json(&fixture, 0, &text),
                            "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"name\":"
-                           "\"web-stand-in\"}"));
+                           "\"web-rollout\"}"));
     text_release(&text);
     arena_release(&fixture.arena);
 }
