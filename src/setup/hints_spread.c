@@ -131,7 +131,8 @@ void hints_look_at_spread(struct hinting *hinting, const struct object *object)
                 constraint->when_unsatisfiable == DO_NOT_SCHEDULE
                     ? "its pods find no node without it"
                     : "nodes without it count for nothing, and its pods may all be on one"),
-            !is_known(key) && likely ? arena_printf(hinting->arena, "did you mean %s?", likely)
-                                     : NULL);
+            !is_known(key) && likely && (!given || any_node_has(hinting, likely, &given))
+                ? arena_printf(hinting->arena, "did you mean %s?", likely)
+                : NULL);
     }
 }

@@ -55,7 +55,10 @@ static void expect_remedy(const char *manifests, const char *remedy)
     setup_fixture_read(&fixture, manifests);
     const struct hints hints = hints_find(&fixture.arena, &fixture.objects);
     assert_int_equal(hints.count, 1);
-    assert_string_equal(hints.items[0].remedy, remedy);
+    if (remedy)
+        assert_string_equal(hints.items[0].remedy, remedy);
+    else
+        assert_null(hints.items[0].remedy);
     setup_fixture_release(&fixture);
 }
 
@@ -187,6 +190,10 @@ static void test_spread_without_nodes(void **state)
     expect_remedy(SPREAD("zone", "DoNotSchedule"), "did you mean topology.kubernetes.io/zone?");
     expect(SPREAD("topology.kubernetes.io/rack", "DoNotSchedule"), "its pods find no node");
     expect(SPREAD("node-role.kubernetes.io/worker", "DoNotSchedule"), NULL);
+    /* Only what the given nodes have is a remedy. */
+    expect_remedy(NODE("topology.kubernetes.io/zone: a") SPREAD("zone", "DoNotSchedule"),
+                  "did you mean topology.kubernetes.io/zone?");
+    expect_remedy(NODE("row: a") SPREAD("zone", "DoNotSchedule"), NULL);
     /* The manifests ask for nodes with the label. */
     expect(WEB("3", "nodeSelector: {zone: a}, topologySpreadConstraints: [{maxSkew: 1, "
                     "topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {}}], "),
