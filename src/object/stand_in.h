@@ -13,6 +13,7 @@ struct standing {
 
 /* `group` is the beginning of the apiVersion, up to a slash. */
 bool stand_in_is_of(const struct value *root, const char *group, const char *kind);
+bool stand_in_is_named(const struct value *root, const char *name);
 bool stand_in_same_space(const struct value *left, const struct value *right);
 /* A document of this kind, as it stands now, in the namespace of `like`; NULL: there is none. */
 struct document *stand_in_find(const struct standing *standing, const char *group, const char *kind,
