@@ -9,6 +9,8 @@
 #include "base/arena.h"
 #include "manifest/value_edit.h"
 
+#include <string.h>
+
 enum { KEDA_MOST = 100 };
 
 /* By a metric that nobody can foresee. */
@@ -70,18 +72,32 @@ static bool put_autoscaler(const struct standing *standing, struct document *doc
     return true;
 }
 
+/* Always, which pods have by default, is none of those that a Job may have: KEDA writes another. */
+static struct value job_spec(struct arena *arena, const struct value *job)
+{
+    const struct value *template = value_find(job, "template");
+    const struct value *pod = value_find(template, "spec");
+    const char *policy = value_find_string(pod, "restartPolicy");
+    if (policy && strcmp(policy, "Always") != 0)
+        return *job;
+    const struct value restarted =
+        value_with(arena, pod, "restartPolicy", value_of_text(pod, "OnFailure"));
+    const struct value filled = value_with(arena, template, "spec", restarted);
+    return value_with(arena, job, "template", filled);
+}
+
 static bool put_job(const struct standing *standing, struct document *document)
 {
     struct arena *arena = standing->arena;
     const struct value *spec = value_find(&document->root, "spec");
     const struct value *job = value_find(spec, "jobTargetRef");
     int64_t most = KEDA_MOST;
-    if (!value_find(job, "template"))
+    if (value_is_null(value_find(value_find(job, "template"), "spec")))
         return false;
     value_read_integer(value_find(spec, "maxReplicaCount"), &most);
     const struct value typed = stand_in_retyped(arena, &document->root, "batch/v1", "Job");
     const struct value bare = value_without(arena, &typed, "status");
-    const struct value made = value_with(arena, &bare, "spec", *job);
+    const struct value made = value_with(arena, &bare, "spec", job_spec(arena, job));
     stand_in_put(standing, document, &made,
                  arena_printf(arena,
                               "one Job that it makes; up to %lld at once (maxReplicaCount) are "

@@ -70,7 +70,8 @@ static bool put_alike(const struct standing *standing, struct document *document
     const struct value *root = &document->root;
     for (size_t i = 0; i < ALIKES; i++) {
         const struct value *spec = value_find(root, "spec");
-        if (!stand_in_is_of(root, alikes[i].group, alikes[i].kind) || !value_find(spec, "template"))
+        if (!stand_in_is_of(root, alikes[i].group, alikes[i].kind) ||
+            value_is_null(value_find(spec, "template")))
             continue;
         struct value kept = common_spec(arena, spec);
         if (alikes[i].strategy)

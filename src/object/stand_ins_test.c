@@ -133,18 +133,44 @@ static void test_strategies(void **state)
     expect_rollout(STRATEGY("canary: {maxSurge: 1, trafficRouting: {nginx: {}}}"), twice, 1, "");
 }
 
-static void test_scaled_job(void **state)
+/* The Job that stands for a ScaledJob with this template; NULL: none does. */
+static void expect_job(const char *template, const char *job)
 {
     struct way_fixture fixture;
-    (void)state;
-    way_read(&fixture,
+    struct text text;
+    char manifest[512];
+    snprintf(manifest, sizeof(manifest),
              "{apiVersion: keda.sh/v1alpha1, kind: ScaledJob, metadata: {name: w}, spec: "
-             "{jobTargetRef: {backoffLimit: 2, template: {t: t}}, maxReplicaCount: 5}}\n");
+             "{jobTargetRef: {backoffLimit: 2, template: %s}, maxReplicaCount: 5}}\n",
+             template);
+    way_read(&fixture, manifest);
     stand_ins_put(&fixture.arena, &fixture.documents, &fixture.problems);
-    assert_non_null(strstr(fixture.problems.items[0].message, "up to 5 at once"));
-    way_expect(&fixture, 1,
-               "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"name\":\"w\"},"
-               "\"spec\":{\"backoffLimit\":2,\"template\":{\"t\":\"t\"}}}\n");
+    assert_int_equal(fixture.problems.count, job != NULL);
+    const char *found = root_json(&fixture, 0, &text);
+    if (job) {
+        assert_non_null(strstr(fixture.problems.items[0].message, "up to 5 at once"));
+        assert_string_equal(found, job);
+    } else {
+        assert_non_null(strstr(found, "ScaledJob"));
+    }
+    text_release(&text);
+    arena_release(&fixture.arena);
+}
+
+#define JOB(policy)                                                                          \
+    "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"name\":\"w\"},\"spec\":{" \
+    "\"backoffLimit\":2,\"template\":{\"spec\":{\"restartPolicy\":\"" policy "\"}}}}"
+
+static void test_scaled_job(void **state)
+{
+    (void)state;
+    expect_job("{spec: {restartPolicy: Never}}", JOB("Never"));
+    /* KEDA writes a policy that a Job may have. */
+    expect_job("{spec: {restartPolicy: Always}}", JOB("OnFailure"));
+    expect_job("{spec: {}}", JOB("OnFailure"));
+    /* Nothing is known of such pods, and KEDA could not make them. */
+    expect_job("null", NULL);
+    expect_job("{}", NULL);
 }
 
 /* An autoscaler follows its Rollout, whatever the name of what stands for it. */
