@@ -72,13 +72,20 @@ static bool put_autoscaler(const struct standing *standing, struct document *doc
     return true;
 }
 
-/* Always, which pods have by default, is none of those that a Job may have: KEDA writes another. */
+/* Can KEDA make its Jobs? The API server refuses those that always restart their pods. */
+static bool is_possible(const struct value *job)
+{
+    const struct value *pod = value_find(value_find(job, "template"), "spec");
+    const char *policy = value_find_string(pod, "restartPolicy");
+    return !value_is_null(pod) && !(policy && strcmp(policy, "Always") == 0);
+}
+
+/* What pods have by default, Always, is none of those that a Job may have: KEDA writes another. */
 static struct value job_spec(struct arena *arena, const struct value *job)
 {
     const struct value *template = value_find(job, "template");
     const struct value *pod = value_find(template, "spec");
-    const char *policy = value_find_string(pod, "restartPolicy");
-    if (policy && strcmp(policy, "Always") != 0)
+    if (value_find(pod, "restartPolicy"))
         return *job;
     const struct value restarted =
         value_with(arena, pod, "restartPolicy", value_of_text(pod, "OnFailure"));
@@ -92,7 +99,7 @@ static bool put_job(const struct standing *standing, struct document *document)
     const struct value *spec = value_find(&document->root, "spec");
     const struct value *job = value_find(spec, "jobTargetRef");
     int64_t most = KEDA_MOST;
-    if (value_is_null(value_find(value_find(job, "template"), "spec")))
+    if (!is_possible(job))
         return false;
     value_read_integer(value_find(spec, "maxReplicaCount"), &most);
     const struct value typed = stand_in_retyped(arena, &document->root, "batch/v1", "Job");

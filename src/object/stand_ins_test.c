@@ -166,11 +166,11 @@ static void test_scaled_job(void **state)
     (void)state;
     expect_job("{spec: {restartPolicy: Never}}", JOB("Never"));
     /* KEDA writes a policy that a Job may have. */
-    expect_job("{spec: {restartPolicy: Always}}", JOB("OnFailure"));
     expect_job("{spec: {}}", JOB("OnFailure"));
     /* Nothing is known of such pods, and KEDA could not make them. */
     expect_job("null", NULL);
     expect_job("{}", NULL);
+    expect_job("{spec: {restartPolicy: Always}}", NULL);
 }
 
 /* An autoscaler follows its Rollout, whatever the name of what stands for it. */
