@@ -18,6 +18,17 @@ static int32_t autoscaled_most(const struct check *check, const struct setup_gro
     return 0;
 }
 
+bool setup_group_open(const struct check *check, struct setup_group *group)
+{
+    const int32_t autoscaled = autoscaled_most(check, group);
+    group->open = autoscaled == 0;
+    if (!group->open)
+        group->most = autoscaled;
+    if (group->most < group->least)
+        group->most = group->least;
+    return group->open;
+}
+
 int32_t setup_nodes_most(const struct scope *scope, const struct setup *setup, uint32_t group)
 {
     const int32_t most = autoscaled_most(scope->check, &scope->groups[group]);
@@ -55,10 +66,13 @@ static void add_group(struct scope_building *building, const struct check_node_g
         .node = node,
         .least = range.given ? range.min : 0,
         .most = range.given && !range.open ? range.max : building->scope->nodes_sufficient,
-        .open = range.given && range.open,
     };
-    if (added.open && added.most < added.least)
-        added.most = added.least;
+    if (range.given && range.open && !setup_group_open(building->scope->check, &added))
+        VEC_PUSH(building->arena, &building->assumptions,
+                 arena_printf(building->arena,
+                              "node group \"%s\" has at most %d nodes at the start, because the "
+                              "cluster autoscaler lets it have no more",
+                              group->name, added.most));
     VEC_PUSH(building->arena, &building->groups, added);
 }
 

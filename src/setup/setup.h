@@ -186,6 +186,10 @@ struct setup {
     int32_t total_pods;
 };
 
+/* Leaves open how many nodes the group has, from the least on. False: it has at most as many as the
+ * cluster autoscaler lets it have. */
+bool setup_group_open(const struct check *check, struct setup_group *group);
+
 /* The most nodes of a group that there are at a time: those of the setup, or as many as the cluster
  * autoscaler may add. */
 int32_t setup_nodes_most(const struct scope *scope, const struct setup *setup, uint32_t group);

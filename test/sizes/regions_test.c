@@ -365,7 +365,7 @@ static bool try_sample(struct counting *counting)
         "test/sizes/checks/two-pools.yaml",        "test/sizes/checks/duplicates.yaml",
         "test/sizes/checks/low-utilization.yaml",  "test/sizes/checks/low-utilization-of-two.yaml",
         "test/sizes/checks/high-utilization.yaml", "test/sizes/checks/deviation.yaml",
-        "test/sizes/checks/host-balance.yaml",
+        "test/sizes/checks/host-balance.yaml",     "test/sizes/checks/mentioned.yaml",
     };
     const char *root = getenv("FATHOM_SOURCE_ROOT");
     bool good = true;

@@ -50,34 +50,57 @@ static struct scope opened(struct arena *arena, const struct scope *scope)
     open.workloads =
         arena_copy(arena, scope->workloads, scope->workload_count * sizeof(*open.workloads));
     for (uint32_t g = 0; g < scope->group_count; g++)
-        open.groups[g].open = true;
+        setup_group_open(scope->check, &open.groups[g]);
     for (uint32_t w = 0; w < scope->workload_count; w++)
         open.workloads[w].least = open.workloads[w].most = size_replicas(&scope->workloads[w]);
     return open;
 }
 
+/* Explores the next size. False: that is not worth it, or not possible, any more. */
+static bool explore_next(struct trial *trial, const struct scope *scope,
+                         const struct setups *setups, struct covering *covering, struct seen *seen)
+{
+    *seen = explore_setup_of(trial, scope, &setups->items[covering->sizes], STATES_EACH, true);
+    covering->states += seen->states;
+    covering->violated |= seen->violated != 0;
+    if (!seen->decided)
+        covering->why = "too many states";
+    else if (covering->states > STATES_ALL)
+        covering->why = "too many states in all sizes together";
+    else if (covering->sizes >= SIZES_MOST)
+        covering->why = "too many sizes";
+    covering->sizes += seen->decided;
+    return !covering->why;
+}
+
+/* Every group has a maximum. */
+static void list_all(struct trial *trial, struct scope *scope, struct covering *covering)
+{
+    struct setups setups;
+    struct seen seen;
+    scope->exact = true;
+    scope_enumerate(&trial->arena, scope, &setups);
+    while (covering->sizes < setups.count && explore_next(trial, scope, &setups, covering, &seen))
+        continue;
+    covering->found.complete = covering->sizes == setups.count;
+    covering->found.up_to =
+        covering->sizes == 0 ? 0 : setups.items[covering->sizes - 1].total_nodes;
+}
+
 static void cover_all(struct trial *trial, struct covering *covering)
 {
-    const struct scope scope = opened(&trial->arena, &trial->scope);
+    struct scope scope = opened(&trial->arena, &trial->scope);
     struct setups setups;
+    struct seen seen;
     struct cover *cover = cover_begin(&trial->arena, &scope, &setups, &covering->found);
-    while (covering->sizes < setups.count && !covering->why) {
-        const struct seen seen =
-            explore_setup_of(trial, &scope, &setups.items[covering->sizes], STATES_EACH, true);
-        covering->states += seen.states;
-        covering->violated |= seen.violated != 0;
-        if (!seen.decided)
-            covering->why = "too many states";
-        else if (seen.sizes.point)
+    if (!cover)
+        list_all(trial, &scope, covering);
+    while (cover && covering->sizes < setups.count && !covering->why) {
+        const bool goes_on = explore_next(trial, &scope, &setups, covering, &seen);
+        if (goes_on && seen.sizes.point)
             covering->why = seen.sizes.why;
-        else if (covering->states > STATES_ALL)
-            covering->why = "too many states in all sizes together";
-        else if (covering->sizes >= SIZES_MOST)
-            covering->why = "too many sizes";
-        if (!seen.decided)
-            break;
-        covering->sizes++;
-        cover_go_on(cover, &setups, &seen.sizes, &covering->found);
+        if (seen.decided)
+            cover_go_on(cover, &setups, &seen.sizes, &covering->found);
     }
     if (!covering->why && !covering->found.complete && !covering->found.by_proof)
         covering->why = covering->found.why;

@@ -180,15 +180,63 @@ static bool mentioned(const struct population *population, const char *name)
     return false;
 }
 
+/* N if the name is that of the Nth node of the group, if there are enough; 0: it is not. */
+static int32_t ordinal_in(const struct setup_group *group, const char *name)
+{
+    const size_t length = strlen(group->name);
+    int64_t ordinal = 0;
+    if (strncmp(name, group->name, length) != 0 || name[length] != '-' || name[length + 1] == '0')
+        return 0;
+    for (const char *digit = name + length + 1; *digit; digit++) {
+        if (*digit < '0' || *digit > '9' || ordinal > INT32_MAX / 10)
+            return 0;
+        ordinal = 10 * ordinal + (*digit - '0');
+    }
+    return ordinal <= INT32_MAX ? (int32_t)ordinal : 0;
+}
+
 /* Is one of them the name that a node of the group has, if there are enough? */
 static bool names_one_of(const struct map *names, const struct setup_group *group)
 {
-    const size_t length = strlen(group->name);
     MAP_EACH (names, entry)
-        if (strncmp(entry->key, group->name, length) == 0 && entry->key[length] == '-' &&
-            entry->key[length + 1] >= '1' && entry->key[length + 1] <= '9')
+        if (ordinal_in(group, entry->key) > 0)
             return true;
     return false;
+}
+
+static void stay_between(struct mentioned_nodes *around, const struct setup_group *group,
+                         const char *name, int32_t count)
+{
+    const int32_t ordinal = name ? ordinal_in(group, name) : 0;
+    if (ordinal <= count && ordinal > around->last)
+        around->last = ordinal;
+    else if (ordinal > count && (around->next == 0 || ordinal < around->next))
+        around->next = ordinal;
+}
+
+struct mentioned_nodes nodes_mentioned(const struct population *population, uint32_t number,
+                                       int32_t count)
+{
+    const struct node_mentions *mentions = &population->scope->reads->mentions;
+    const struct setup_group *group = &population->scope->groups[number];
+    struct mentioned_nodes around = {0};
+    MAP_EACH (&mentions->names, entry)
+        stay_between(&around, group, entry->key, count);
+    MAP_EACH (&mentions->hostnames, entry)
+        stay_between(&around, group, entry->key, count);
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        stay_between(&around, group, population->revisions.items[r].node_name, count);
+    return around;
+}
+
+uint32_t nodes_by_name_most(const struct population *population)
+{
+    const struct node_mentions *mentions = &population->scope->reads->mentions;
+    const uint32_t nodes = (uint32_t)population->total_nodes;
+    const uint64_t most =
+        population->scope->group_count *
+        ((uint64_t)mentions->names.count + mentions->hostnames.count + population->revisions.count);
+    return mentions->all_hostnames || most > nodes ? nodes : (uint32_t)most;
 }
 
 bool nodes_may_be_mentioned(const struct scope *scope)
@@ -253,9 +301,12 @@ void population_add_nodes(struct population *population, struct state *state)
         const int32_t count = setup_nodes_most(population->scope, population->setup, g);
         int32_t named = 0;
         int32_t named_present = 0;
-        /* Of a million nodes none need be looked at if nothing mentions any. */
+        /* Of a million nodes those behind the last one that is mentioned need not be looked at. */
         const bool by_name = group->single || nodes_may_be_mentioned(population->scope);
-        for (int32_t n = 1; by_name && n <= count; n++) {
+        const int32_t last = group->single || population->scope->reads->mentions.all_hostnames
+                                 ? count
+                                 : nodes_mentioned(population, g, count).last;
+        for (int32_t n = 1; by_name && n <= last; n++) {
             const char *name = group->single
                                    ? group->name
                                    : arena_printf(&population->arena, "%s-%d", group->name, n);

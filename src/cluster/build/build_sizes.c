@@ -12,6 +12,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "decide/node_reads.h"
+#include "setup/scope_reads.h"
 
 /* Why nothing is known of other sizes; NULL: something may be. */
 static const char *why_untracked(const struct population *population)
@@ -25,7 +26,7 @@ static const char *why_untracked(const struct population *population)
         return "the cluster autoscaler adds and removes nodes";
     if (scope->start == START_OBSERVED || scope->start == START_CANONICAL)
         return "runs start from pods on certain nodes";
-    if (nodes_may_be_mentioned(scope))
+    if (scope->reads->mentions.all_hostnames && nodes_may_be_mentioned(scope))
         return "something mentions nodes by their names";
     if (population->options.nodes == NODES_ALL_DISTINGUISHED)
         return "every node is distinguished";
@@ -62,11 +63,21 @@ static const struct view_node *pristine_entry(const struct population *populatio
     return NULL;
 }
 
+/* Nodes that are mentioned are there with the same names. */
+static void keep_names(const struct population *population, struct node_reads *reads,
+                       uint32_t group)
+{
+    const struct mentioned_nodes names = nodes_mentioned(population, group, reads->nodes[group]);
+    size_region_narrow(reads->region, UINT32_C(1) << group, names.last,
+                       names.next > 0 ? names.next - 1 : SIZE_UNBOUNDED);
+}
+
 static void begin_group(const struct population *population, struct node_reads *reads,
                         uint32_t group)
 {
     const struct catalog *catalog = population->maker->catalog;
     const struct view_node *entry = pristine_entry(population, group);
+    keep_names(population, reads, group);
     if (!entry || population->scope->groups[group].names ||
         population->scope->groups[group].single) {
         node_reads_pin(reads, UINT32_C(1) << group, "nodes of the group have names");

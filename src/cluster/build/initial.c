@@ -41,18 +41,19 @@ static void note_templates(const struct population *population, struct state *st
     }
 }
 
-/* Are all nodes of a group one entry, or two with those that are not there yet? */
-static bool nodes_are_counted(const struct population *population)
+/* So many nodes may be entries of their own. All others of a group are one entry, or two with those
+ * that are not there yet. */
+static uint32_t nodes_apart(const struct population *population)
 {
-    return population->options.nodes != NODES_ALL_DISTINGUISHED &&
-           population->scope->start != START_OBSERVED && !nodes_may_be_mentioned(population->scope);
+    if (population->options.nodes == NODES_ALL_DISTINGUISHED ||
+        population->scope->start == START_OBSERVED)
+        return (uint32_t)population->total_nodes;
+    return nodes_may_be_mentioned(population->scope) ? nodes_by_name_most(population) : 0;
 }
 
 struct state *initial_state(struct population *population)
 {
-    const uint32_t room =
-        9 + 4 * population->scope->group_count +
-        (nodes_are_counted(population) ? 0 : 2 * (uint32_t)population->total_nodes);
+    const uint32_t room = 9 + 4 * population->scope->group_count + 2 * nodes_apart(population);
     struct state *state = state_new(population, &population->arena, room);
     for (uint32_t w = 0; w < population->workloads.count; w++) {
         const struct workload *workload = &population->workloads.items[w];
