@@ -228,6 +228,12 @@ static void sync_in_any_order(const struct daemon_sync *sync, uint32_t turn)
     }
 }
 
+/* How many nodes without pods of the DaemonSet are not for it makes no difference. */
+static uint32_t count_of(struct worker *worker, const struct view_node *nodes, bool counts)
+{
+    return counts ? node_count_exact(worker->catalog, *nodes) : nodes->count;
+}
+
 static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
 {
     struct worker *worker = expansion->worker;
@@ -242,10 +248,11 @@ static void sync_daemon_set(struct expansion *expansion, uint32_t workload)
     collect(worker, state, present, pods);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t template = state_config(worker, state, n)->template->id;
+        const bool should_run = revision->daemon_places[template].should_run;
         nodes[n] = (struct daemon_node_class){
-            .count = node_count_exact(worker->catalog, state->nodes[n]),
+            .count = count_of(worker, &state->nodes[n], should_run || pods[n].pods.count > 0),
             .present = n < state->listed_count,
-            .should_run = revision->daemon_places[template].should_run,
+            .should_run = should_run,
             .should_continue = revision->daemon_places[template].should_continue,
             .pods = pods[n].pods.items,
             .pod_count = pods[n].pods.count,

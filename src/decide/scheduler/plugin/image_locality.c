@@ -75,28 +75,6 @@ static void examine(const struct plan *plan, const struct part *part,
     }
 }
 
-static void pre_score(struct cycle *cycle, const struct part *part)
-{
-    struct images *images = part->state;
-    struct node_sum total = {0};
-    bool shared = false;
-    for (uint32_t i = 0; i < images->count; i++)
-        images->items[i].nodes = 0;
-    for (uint32_t entry = 0; entry < cycle->view->node_count; entry++) {
-        const int64_t *facts = cycle->records[entry]->load.facts + part->facts;
-        uint32_t count = cycle->view->nodes[entry].count;
-        node_sum_add(cycle->view->catalog, &total, cycle->view->nodes[entry]);
-        for (uint32_t i = 0; i < images->count; i++)
-            images->items[i].nodes += facts[i] ? count : 0;
-    }
-    images->total_nodes = (uint64_t)total.value;
-    for (uint32_t i = 0; i < images->count; i++)
-        shared |= images->items[i].nodes > 0 && images->items[i].nodes < images->total_nodes;
-    if (shared && cycle->view->catalog->node_reads)
-        node_reads_pin(cycle->view->catalog->node_reads, total.groups,
-                       "which share of the nodes has an image makes a difference");
-}
-
 static int64_t most_of(const struct images *images)
 {
     return 1000 * mebibyte * images->container_count;
@@ -129,6 +107,29 @@ int64_t image_locality_most(const struct part *part)
         sum = saturating_add(sum, images->items[i].size);
     }
     return score_of(images, sum);
+}
+
+static void pre_score(struct cycle *cycle, const struct part *part)
+{
+    struct images *images = part->state;
+    struct node_sum total = {0};
+    bool shared = false;
+    for (uint32_t i = 0; i < images->count; i++)
+        images->items[i].nodes = 0;
+    for (uint32_t entry = 0; entry < cycle->view->node_count; entry++) {
+        const int64_t *facts = cycle->records[entry]->load.facts + part->facts;
+        uint32_t count = cycle->view->nodes[entry].count;
+        node_sum_add(cycle->view->catalog, &total, cycle->view->nodes[entry]);
+        for (uint32_t i = 0; i < images->count; i++)
+            images->items[i].nodes += facts[i] ? count : 0;
+    }
+    images->total_nodes = (uint64_t)total.value;
+    for (uint32_t i = 0; i < images->count; i++)
+        shared |= images->items[i].nodes > 0 && images->items[i].nodes < images->total_nodes;
+    /* Images that are small count nothing, whichever nodes have them. */
+    if (shared && image_locality_most(part) > 0 && cycle->view->catalog->node_reads)
+        node_reads_pin(cycle->view->catalog->node_reads, total.groups,
+                       "which share of the nodes has an image makes a difference");
 }
 
 /* What the images of a node count. */
