@@ -5,6 +5,7 @@
 #include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/limit_options.h"
+#include "cli/plugin_ward.h"
 #include "cli/progress_line.h"
 #include "reconcile/front/plugin_guard.h"
 #include "reconcile/plans.h"
@@ -116,6 +117,7 @@ int cmd_controller(struct session *session)
         return session_refuse(session, &problems);
     session_read(session, &input_controller_checks, &input);
     session_problems(session, &input_controller_checks, &input, &problems);
+    plugin_ward_start(&input);
     const struct checks checks = read_checks(session, &settings, &input, &problems);
     const int code = problems.errors == 0
                          ? run_checks(session, &checks, &settings, &line, &problems)

@@ -3,6 +3,7 @@
 #include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/limit_options.h"
+#include "cli/plugin_ward.h"
 #include "cli/session.h"
 #include "reconcile/check_file.h"
 #include "reconcile/front/controller_open.h"
@@ -18,6 +19,7 @@ static bool open_controller(struct session *session, struct controller *controll
     session_problems(session, &input_controller, &input, problems);
     if (problems->errors)
         return false;
+    plugin_ward_start(&input);
     const struct value *document = input.units.items[0].root;
     const struct controller_options options = {
         .timeout_ns = limit_read_duration("--controller-timeout",

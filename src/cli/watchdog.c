@@ -10,17 +10,20 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What is known is told within this time after the limit, and with as much more memory. Sanitizers
- * take twenty times as long, and several times the memory that they watch over. */
+/* What is known is told within this time after the limit, and with as much more memory: WORK_MS of
+ * processor time, and GRACE_MS of the clock where others keep the processors busy. Sanitizers take
+ * twenty times as long, and several times the memory that they watch over. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SANITIZED = true, GRACE_MS = 160000, LOOK_MS = 50 };
+enum { SANITIZED = true, GRACE_MS = 160000, WORK_MS = 60000, LOOK_MS = 50 };
 #else
-enum { SANITIZED = false, GRACE_MS = 8000, LOOK_MS = 50 };
+enum { SANITIZED = false, GRACE_MS = 8000, WORK_MS = 3000, LOOK_MS = 50 };
 #endif
 static const size_t GRACE_BYTES = (size_t)256 << 20;
 
 static struct watchdog_limits watched;
-static int64_t deadline_ns;
+static int64_t limit_ns;    /* of the clock; 0: there is none */
+static int64_t deadline_ns; /* with the grace */
+static int64_t work_most_ns;
 
 static _Noreturn void end_undecided(const char *what, const char *option, const char *value)
 {
@@ -42,12 +45,32 @@ static bool takes_too_much(void)
            clock_resident_bytes() > watched.memory_bytes + grace;
 }
 
+static int64_t work_so_far_ns(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0)
+        return 0;
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Has it worked for too long since the limit? `work_at_limit_ns` is -1 before. */
+static bool takes_too_long(int64_t *work_at_limit_ns)
+{
+    const int64_t now = clock_now_ns();
+    if (limit_ns == 0 || now < limit_ns)
+        return false;
+    if (*work_at_limit_ns < 0)
+        *work_at_limit_ns = work_so_far_ns();
+    return now >= deadline_ns || work_so_far_ns() - *work_at_limit_ns >= work_most_ns;
+}
+
 static void *watch(void *unused)
 {
     const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
+    int64_t work_at_limit_ns = -1;
     for (;;) {
         nanosleep(&pause, NULL);
-        if (deadline_ns > 0 && clock_now_ns() >= deadline_ns)
+        if (takes_too_long(&work_at_limit_ns))
             end_undecided("time", "--timeout ", watched.timeout);
         if (takes_too_much())
             end_undecided("memory", "--memory ", watched.memory);
@@ -57,13 +80,21 @@ static void *watch(void *unused)
 
 void watchdog_start(const struct watchdog_limits *limits)
 {
-    pthread_t thread;
     const uint64_t longest_ms = UINT64_C(1) << 40;
-    const uint64_t grace_ms = limits->tells ? limits->time_most_ms / 4 + GRACE_MS : 0;
     watched = *limits;
-    if (limits->time_most_ms < longest_ms)
-        deadline_ns = clock_now_ns() + (int64_t)(limits->time_most_ms + grace_ms) * 1000000;
-    if (deadline_ns == 0 && limits->memory_bytes == 0)
+    if (limits->time_most_ms < longest_ms) {
+        const int64_t quarter_ms = limits->tells ? (int64_t)limits->time_most_ms / 4 : 0;
+        limit_ns = clock_now_ns() + (int64_t)limits->time_most_ms * 1000000;
+        deadline_ns = limit_ns + (limits->tells ? quarter_ms + GRACE_MS : 0) * 1000000;
+        work_most_ns = (limits->tells ? quarter_ms + WORK_MS : 0) * 1000000;
+    }
+    watchdog_resume();
+}
+
+void watchdog_resume(void)
+{
+    pthread_t thread;
+    if (limit_ns == 0 && watched.memory_bytes == 0)
         return;
     if (pthread_create(&thread, NULL, watch, NULL) == 0)
         pthread_detach(thread);

@@ -26,4 +26,7 @@ struct watchdog_limits {
 /* Once in a process. Does nothing where no thread can be started. */
 void watchdog_start(const struct watchdog_limits *limits);
 
+/* In a child of the process that has started it: threads stay behind. */
+void watchdog_resume(void);
+
 #endif

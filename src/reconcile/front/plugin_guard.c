@@ -9,8 +9,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,12 +22,22 @@ enum { LOOK_EVERY_MS = 100 };
 /* A search that is at its limit ends by itself between two calls. */
 static const int64_t grace_ns = 500000000;
 
+/* What a process that waits for this one reads when it is no more: the call of one thread. The
+ * texts of functions are Fathom's own, at the same address in both; the plugin's are copied. */
+struct shared_call {
+    _Atomic(const char *) function;
+    char plugin[PLUGIN_GUARD_NAME_BYTES - 64];
+};
+
+enum { SHARED_CALLS_MOST = 256 };
+
 /* The calls of one thread. It is never freed: whoever looks may look at any time. */
 struct guard {
     _Atomic(const char *) plugin;
     _Atomic(const char *) function; /* NULL: it is in no call */
     atomic_int_fast64_t entered_ns;
     struct guard *next;
+    struct shared_call *shared; /* NULL: nobody waits, or there are too many threads */
     /* A plugin that overflows its stack has none left to handle that on. */
     char stack[64 << 10];
 };
@@ -34,6 +46,8 @@ static _Thread_local struct guard *own;
 static _Atomic(struct guard *) guards;
 static atomic_int_fast64_t longest_ns;
 static atomic_int_fast64_t until_ns;
+static struct shared_call *shared_calls;
+static atomic_uint shared_count;
 static pid_t process; /* a plugin may fork: its children are its own affair */
 
 _Noreturn static void end_process(int code)
@@ -191,6 +205,9 @@ static struct guard *guard_create(const char *plugin)
     guard->next = atomic_load(&guards);
     while (!atomic_compare_exchange_weak(&guards, &guard->next, guard)) {
     }
+    const unsigned place = shared_calls ? atomic_fetch_add(&shared_count, 1) : SHARED_CALLS_MOST;
+    if (place < SHARED_CALLS_MOST)
+        guard->shared = &shared_calls[place];
     const stack_t other = {.ss_sp = guard->stack, .ss_size = sizeof(guard->stack)};
     sigaltstack(&other, NULL);
     return guard;
@@ -198,14 +215,43 @@ static struct guard *guard_create(const char *plugin)
 
 void plugin_guard_enter(const char *plugin, const char *function)
 {
+    const char *before = own ? atomic_load(&own->plugin) : NULL;
     if (!own)
         own = guard_create(plugin);
+    if (own->shared && before != plugin)
+        snprintf(own->shared->plugin, sizeof(own->shared->plugin), "%s", plugin);
     atomic_store(&own->plugin, plugin);
     atomic_store(&own->entered_ns, clock_now_ns());
     atomic_store(&own->function, function);
+    if (own->shared)
+        atomic_store(&own->shared->function, function);
 }
 
 void plugin_guard_leave(void)
 {
     atomic_store(&own->function, NULL);
+    if (own->shared)
+        atomic_store(&own->shared->function, NULL);
+}
+
+bool plugin_guard_share(void)
+{
+    void *memory = mmap(NULL, SHARED_CALLS_MOST * sizeof(struct shared_call),
+                        PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    shared_calls = memory;
+    return true;
+}
+
+bool plugin_guard_last_call(char caller[PLUGIN_GUARD_NAME_BYTES])
+{
+    for (unsigned i = 0; shared_calls && i < SHARED_CALLS_MOST; i++) {
+        const char *function = atomic_load(&shared_calls[i].function);
+        if (!function)
+            continue;
+        snprintf(caller, PLUGIN_GUARD_NAME_BYTES, "%s of %s", function, shared_calls[i].plugin);
+        return true;
+    }
+    return false;
 }

@@ -9,7 +9,10 @@
 #ifndef FATHOM_RECONCILE_FRONT_PLUGIN_GUARD_H
 #define FATHOM_RECONCILE_FRONT_PLUGIN_GUARD_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+enum { PLUGIN_GUARD_NAME_BYTES = 256 };
 
 /* From now on calls are guarded. One call may take so long. */
 void plugin_guard_start(int64_t call_most_ns);
@@ -19,5 +22,11 @@ void plugin_guard_until(int64_t deadline_ns);
 /* This thread calls this function of this plugin; the texts live on. */
 void plugin_guard_enter(const char *plugin, const char *function);
 void plugin_guard_leave(void);
+
+/* Before plugins are loaded: a process that forks this one's work off can ask afterwards which call
+ * was under way in the child when it ended. False: there is no memory to share. */
+bool plugin_guard_share(void);
+/* In the process that has shared: "step of NAME" of a call that never came back; false: none. */
+bool plugin_guard_last_call(char caller[PLUGIN_GUARD_NAME_BYTES]);
 
 #endif
