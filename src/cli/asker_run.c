@@ -24,6 +24,7 @@ void asker_ask(struct asker *asker, enum question_topic kind, const struct objec
     struct questions questions = {0};
     struct question_options how = *about;
     how.budget = &asker->budget;
+    asker->scope.budget = &asker->budget;
     how.at_any_time = asker->at_any_time;
     how.room_for_all = asker->needs && !asker->settings->scope.nodes.given;
     questions_add(&asker->session->arena, kind, asker->unit, objects, &how, &asker->scope,

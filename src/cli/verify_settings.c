@@ -180,6 +180,7 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
     settings->run.memory_most = limits.memory_bytes;
     settings->run.time_most_ms = limits.time_most_ms;
     settings->budget = budget_of(limits.time_most_ms);
+    settings->scope.budget = &settings->budget;
     settings->run.states_most = limits.states_most;
     settings->run.jobs = limits.threads;
     read_trial(options->trial, settings, problems);

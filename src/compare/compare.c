@@ -360,6 +360,19 @@ static void tell_difference(struct comparing *comparing, const struct compare_gr
 
 /* ---- one setup after the other ---- */
 
+static bool is_over(const struct comparing *comparing)
+{
+    const struct verify_options *run = &comparing->result->old.run;
+    struct comparison *result = comparing->result;
+    if ((run->interrupted && atomic_load(run->interrupted)) || budget_is_over(&comparing->budget))
+        result->unknown = "the run was ended before all setups were compared";
+    else if (memory_is_over(comparing->memory))
+        result->unknown = "the memory limit was reached before all setups were compared";
+    else if (comparing->states_left == 0)
+        result->unknown = "there are more states than can be compared";
+    return result->unknown != NULL;
+}
+
 /* False: nothing more can be found out. */
 static bool compare_setups(struct comparing *comparing, const struct setup *old,
                            const struct setup *new)
@@ -372,12 +385,13 @@ static bool compare_setups(struct comparing *comparing, const struct setup *old,
         comparing->states_left < STATES_OF_ONE ? (uint32_t)comparing->states_left : STATES_OF_ONE;
     arena_init(&scratch, comparing->memory);
     const bool made = compare_graph_make(&scratch, comparing->memory, &result->old, old,
-                                         &comparing->old_names, most, &left) &&
+                                         &comparing->old_names, most, &comparing->budget, &left) &&
                       compare_graph_make(&scratch, comparing->memory, &result->new, new,
-                                         &comparing->new_names, most, &right);
+                                         &comparing->new_names, most, &comparing->budget, &right);
     const bool equal = made && compare_graphs_equal(&scratch, &left, &right);
     if (!made) {
-        result->unknown = "a setup has more states than can be compared";
+        if (!is_over(comparing))
+            result->unknown = "a setup has more states than can be compared";
     } else if (equal) {
         const uint64_t states = (uint64_t)left.states.count + right.states.count;
         comparing->states_left -= states < comparing->states_left ? states : comparing->states_left;
@@ -392,22 +406,13 @@ static bool compare_setups(struct comparing *comparing, const struct setup *old,
     return equal;
 }
 
-static bool is_over(const struct comparing *comparing)
-{
-    const struct verify_options *run = &comparing->result->old.run;
-    struct comparison *result = comparing->result;
-    if ((run->interrupted && atomic_load(run->interrupted)) || budget_is_over(&comparing->budget))
-        result->unknown = "the run was ended before all setups were compared";
-    else if (comparing->states_left == 0)
-        result->unknown = "there are more states than can be compared";
-    return result->unknown != NULL;
-}
-
 static void compare_graphs(struct comparing *comparing)
 {
     struct comparison *result = comparing->result;
     struct setups *old = ARENA_NEW(comparing->arena, struct setups);
     struct setups *new = ARENA_NEW(comparing->arena, struct setups);
+    if (is_over(comparing)) /* sizes may have been left out, too */
+        return;
     scope_enumerate(comparing->arena, &result->old.plan->scope, old);
     scope_enumerate(comparing->arena, &result->new.plan->scope, new);
     result->setup_count = old->count;
@@ -442,6 +447,8 @@ void compare_run(struct arena *arena, struct memory *memory, struct comparison *
     struct compare_side *old = &comparison->old;
     struct compare_side *new = &comparison->new;
     comparison->verdict = COMPARE_EQUAL;
+    old->run.over_before = old->plan->in_vain;
+    new->run.over_before = new->plan->in_vain;
     comparison->same_objects = compare_same_objects(memory, old, new);
     verify_run(arena, memory, &old->plan->scope, old->plan->intents.items, old->plan->intents.count,
                &old->run, &old->found);

@@ -11,6 +11,7 @@
 #ifndef FATHOM_COMPARE_COMPARE_H
 #define FATHOM_COMPARE_COMPARE_H
 
+#include "base/budget.h"
 #include "base/vec.h"
 #include "verify/plan.h"
 #include "verify/verify.h"
@@ -96,10 +97,10 @@ struct compare_graph {
     bool complete;
 };
 
-/* False: there are more states than `most`, or the model cannot be made. */
+/* False: there are more states than `most`, the budget is over, or the model cannot be made. */
 bool compare_graph_make(struct arena *arena, struct memory *memory, const struct compare_side *side,
                         const struct setup *setup, const struct compare_names *names, uint32_t most,
-                        struct compare_graph *graph);
+                        const struct budget *budget, struct compare_graph *graph);
 /* Can no observer tell them apart? Classes of both are comparable afterwards. */
 bool compare_graphs_equal(struct arena *arena, struct compare_graph *left,
                           struct compare_graph *right);

@@ -48,7 +48,7 @@ static int by_text(const void *left, const void *right)
 static char *sorted(struct arena *arena, const char *text, const char *separator)
 {
     VEC(const char *) parts = {0};
-    char *joined = arena_strdup(arena, "");
+    struct text joined;
     for (const char *rest = text; rest;) {
         const char *end = strstr(rest, separator);
         const size_t length = end ? (size_t)(end - rest) : strlen(rest);
@@ -57,16 +57,17 @@ static char *sorted(struct arena *arena, const char *text, const char *separator
     }
     if (parts.count > 1)
         qsort(parts.items, parts.count, sizeof(*parts.items), by_text);
+    text_init(&joined, arena->memory);
     for (uint32_t i = 0; i < parts.count; i++)
-        joined = arena_printf(arena, "%s%s%s", joined, i ? separator : "", parts.items[i]);
-    return joined;
+        text_printf(&joined, "%s%s", i ? separator : "", parts.items[i]);
+    return text_keep(&joined, arena);
 }
 
 /* Parts in an order of their own, and so are the pods of a node. */
 static const char *canonical(struct arena *arena, const char *text)
 {
-    VEC(const char *) parts = {0};
-    const char *joined = "";
+    struct text joined;
+    text_init(&joined, arena->memory);
     for (const char *rest = text; rest;) {
         const char *end = strstr(rest, "; ");
         const char *part = arena_strndup(arena, rest, end ? (size_t)(end - rest) : strlen(rest));
@@ -74,12 +75,10 @@ static const char *canonical(struct arena *arena, const char *text)
         if (pods)
             part = arena_printf(arena, "%.*s%s", (int)(pods + 2 - part), part,
                                 sorted(arena, pods + 2, ", "));
-        VEC_PUSH(arena, &parts, part);
+        text_printf(&joined, "%s%s", part, end ? "; " : "");
         rest = end ? end + 2 : NULL;
     }
-    for (uint32_t i = 0; i < parts.count; i++)
-        joined = arena_printf(arena, "%s%s%s", joined, i ? "; " : "", parts.items[i]);
-    return sorted(arena, joined, "; ");
+    return sorted(arena, text_keep(&joined, arena), "; ");
 }
 
 uint32_t compare_label_wanted(const char *label, const char *id)
@@ -139,6 +138,7 @@ struct making {
     const struct model *model;
     struct worker *worker;
     const struct compare_names *names;
+    const struct population_options *limits;
     VEC(const uint32_t *) words;
     VEC(uint32_t) lengths;
     uint32_t *slots; /* by hash: the number of a state + 1 */
@@ -171,6 +171,12 @@ static uint64_t atoms_of(const struct making *making, const uint32_t *words, uin
                                 : 0;
 }
 
+/* A label of a large cluster takes long, so each state asks. */
+static bool must_stop(const struct making *making)
+{
+    return population_is_over(making->limits) || memory_is_over(making->graph->arena->memory);
+}
+
 static uint32_t find_or_add(struct making *making, const uint32_t *words, uint32_t length)
 {
     struct arena *arena = making->graph->arena;
@@ -182,7 +188,7 @@ static uint32_t find_or_add(struct making *making, const uint32_t *words, uint32
             memcmp(making->words.items[number], words, length * sizeof(*words)) == 0)
             return number;
     }
-    if (making->graph->states.count >= making->most) {
+    if (making->graph->states.count >= making->most || must_stop(making)) {
         making->graph->complete = false;
         return UINT32_MAX;
     }
@@ -233,14 +239,17 @@ static void explore(struct making *making)
 
 bool compare_graph_make(struct arena *arena, struct memory *memory, const struct compare_side *side,
                         const struct setup *setup, const struct compare_names *names, uint32_t most,
-                        struct compare_graph *graph)
+                        const struct budget *budget, struct compare_graph *graph)
 {
     struct population_options manner = side->run.population;
     struct problems problems;
-    struct making making = {.graph = graph, .names = names, .most = most, .slot_count = 16};
+    struct making making = {
+        .graph = graph, .names = names, .limits = &manner, .most = most, .slot_count = 16};
     *graph = (struct compare_graph){.arena = arena, .complete = true};
     problems_init(&problems, arena);
     manner.reductions = REDUCTIONS_NEVER;
+    manner.interrupted = side->run.interrupted;
+    manner.deadline_ns = budget->deadline_ns;
     struct crew *crew =
         crew_create(NULL, memory, &side->plan->scope, setup, side->plan->intents.items,
                     side->plan->intents.count, &manner, &problems);

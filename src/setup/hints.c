@@ -195,15 +195,17 @@ static void look_at_autoscaler(struct hinting *hinting, uint32_t number)
     look_at_metrics(hinting, object, target);
     for (uint32_t i = 0; i < number; i++) {
         const struct object *other = &hinting->objects->items[i];
-        if (other->kind == OBJECT_HORIZONTAL_POD_AUTOSCALER &&
-            autoscaler_targets(other->as.horizontal_pod_autoscaler, target))
-            hint_add(hinting, object, "spec.scaleTargetRef",
-                     arena_printf(hinting->arena,
-                                  "%s %s and %s %s both scale %s: each undoes what the other does",
-                                  written_kind(other), written_name(other), written_kind(object),
-                                  written_name(object), written_words(hinting->arena, target)),
-                     arena_printf(hinting->arena, "one %s with the metrics of both",
-                                  written_kind(object)));
+        if (other->kind != OBJECT_HORIZONTAL_POD_AUTOSCALER ||
+            !autoscaler_targets(other->as.horizontal_pod_autoscaler, target))
+            continue;
+        hint_add(
+            hinting, object, "spec.scaleTargetRef",
+            arena_printf(hinting->arena,
+                         "%s %s and %s %s both scale %s: each undoes what the other does",
+                         written_kind(other), written_name(other), written_kind(object),
+                         written_name(object), written_words(hinting->arena, target)),
+            arena_printf(hinting->arena, "one %s with the metrics of both", written_kind(object)));
+        return; /* one of the others is enough: of many, each pair would be a hint */
     }
 }
 

@@ -62,6 +62,14 @@ static void expect_remedy(const char *manifests, const char *remedy)
     setup_fixture_release(&fixture);
 }
 
+static void expect_count(const char *manifests, uint32_t count)
+{
+    struct setup_fixture fixture;
+    setup_fixture_read(&fixture, manifests);
+    assert_int_equal(hints_find(&fixture.arena, &fixture.objects).count, count);
+    setup_fixture_release(&fixture);
+}
+
 static void test_budgets(void **state)
 {
     (void)state;
@@ -94,6 +102,9 @@ static void test_autoscalers(void **state)
     expect(WEB("1", "") SCALER("s", "shop", ""), "there is no Deployment/shop");
     expect(WEB("1", "") SCALER("s", "web", "") SCALER("r", "web", ""),
            "s and HorizontalPodAutoscaler r both scale");
+    expect_count(WEB("1", "") SCALER("s", "web", "") SCALER("r", "web", "") SCALER("t", "web", "")
+                     SCALER("u", "web", ""),
+                 3); /* one for each beside the first, not one for each pair */
     expect(WEB("1", "") SCALER("s", "web",
                                ", metrics: [{type: Resource, resource: {name: memory, target: "
                                "{type: Utilization, averageUtilization: 80}}}]"),

@@ -2,6 +2,7 @@
 /* From objects and Check to groups (scope_groups.c) and workloads with their ranges. */
 #include "setup/setup.h"
 
+#include "base/budget.h"
 #include "decide/controller/deployment/template_signature.h"
 #include "manifest/manifest.h"
 #include "object/admission.h"
@@ -331,7 +332,9 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     const struct marking_index *index = size_marks_index(arena, scope);
     for (uint32_t w = 0; w < scope->workload_count; w++)
         scope->workloads[w].marks =
-            size_marks_collect(arena, scope, index, &scope->workloads[w], options);
+            options->budget && budget_is_over(options->budget)
+                ? ARENA_NEW(arena, struct size_marks)
+                : size_marks_collect(arena, scope, index, &scope->workloads[w], options);
     decide_time(&building);
     if (scope->start == START_OBSERVED)
         observe_pods(arena, scope, problems);

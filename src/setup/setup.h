@@ -143,6 +143,8 @@ struct scope {
 };
 
 /* What the command line may say in place of the Check. */
+struct budget; /* base/budget.h */
+
 struct scope_options {
     enum scale_mode scale;    /* SCALE_UNSET: as the Check says */
     enum check_time time;     /* TIME_UNSET: as the Check says */
@@ -151,6 +153,8 @@ struct scope_options {
     int64_t pods_most;
     const struct check_intent *intents; /* beside those of the Check */
     uint32_t intent_count;
+    /* Of the run; NULL: none. When it is over, sizes are left out: nothing may be explored then. */
+    const struct budget *budget;
 };
 
 /* False if anything is wrong or not supported. */

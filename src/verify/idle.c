@@ -128,6 +128,7 @@ struct string_list verify_idle(struct arena *arena, const struct verify_plan *pl
         explored |= report->results[i].verdict == VERDICT_HOLDS;
     if (explored && plan->check)
         add_events(arena, plan->check, report->came, &list);
-    add_budgets(arena, &plan->scope, &list);
+    if (!plan->in_vain)
+        add_budgets(arena, &plan->scope, &list);
     return (struct string_list){list.items, list.count};
 }

@@ -2,6 +2,7 @@
 #include "verify/plan.h"
 #include "cluster/intent/registry.h"
 
+#include "base/budget.h"
 #include "cluster/intent_class.h"
 
 static bool has_kind(const struct objects *objects, enum object_kind kind)
@@ -50,6 +51,7 @@ bool verify_plan_ask(struct arena *arena, struct input_unit *unit, const struct 
     for (uint32_t i = 0; i < plan->scope.assumptions.count; i++)
         VEC_PUSH(arena, &plan->assumptions, plan->scope.assumptions.items[i]);
     choose_intents(arena, options, plan);
+    plan->in_vain = options->budget && budget_is_over(options->budget);
     return population_supports(&plan->scope, plan->intents.items, plan->intents.count,
                                &unit->problems);
 }

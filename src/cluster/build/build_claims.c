@@ -156,12 +156,26 @@ static void refuse_of(struct population *population, uint32_t number)
         }
 }
 
+/* Does any object limit claims? Otherwise it need not be known how many there are. */
+static bool claims_are_limited(const struct population *population)
+{
+    const struct objects *objects = population->scope->objects;
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (objects->items[i].kind == OBJECT_LIMIT_RANGE ||
+            objects->items[i].kind == OBJECT_RESOURCE_QUOTA)
+            return true;
+    return false;
+}
+
 void refuse_claims(struct population *population)
 {
+    if (!claims_are_limited(population))
+        return;
     /* A dump without claims says nothing of those that are there. */
     if (population->scope->start == START_OBSERVED &&
         population->catalog->surroundings.claims.count == 0)
         return;
-    for (uint32_t w = 0; w < population->managed_count; w++)
+    /* Each looks at the claims of all others. */
+    for (uint32_t w = 0; w < population->managed_count && !population_must_give_up(population); w++)
         refuse_of(population, w);
 }

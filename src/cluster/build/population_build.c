@@ -190,16 +190,10 @@ static void make_model(struct population *population)
     };
 }
 
-/* Is the run over, or its memory taken, before the model is built? */
-static bool must_give_up(const struct population *population)
-{
-    return memory_is_over(population->memory) || population_is_over(&population->options);
-}
-
 static bool add_all_workloads(struct population *population)
 {
     for (uint32_t w = 0; w < population->scope->workload_count; w++) {
-        if (must_give_up(population) || !add_workload(population, w))
+        if (population_must_give_up(population) || !add_workload(population, w))
             return false;
         add_effects(population, w);
         population->has_daemon_sets |= population->workloads.items[w].kind == OBJECT_DAEMON_SET;
@@ -211,7 +205,7 @@ static bool add_all_classes(struct population *population)
 {
     enum { LOOK_EVERY = 64 };
     for (uint32_t r = 0; r < population->revisions.count; r++) {
-        if (r % LOOK_EVERY == 0 && must_give_up(population))
+        if (r % LOOK_EVERY == 0 && population_must_give_up(population))
             return false;
         add_classes(population, r);
     }
@@ -275,7 +269,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     refuse_claims(population);
     add_webhooks(population);
     find_homes(population);
-    if (!add_all_classes(population))
+    if (population_must_give_up(population) || !add_all_classes(population))
         return give_up(population);
     number_schedulers(population);
     add_autoscalers(population, problems);
@@ -288,6 +282,8 @@ struct population *population_create(struct memory *memory, const struct scope *
     if (!has_room_for_states(population, problems))
         return give_up(population);
     reductions_choose(population);
+    if (population_must_give_up(population))
+        return give_up(population);
     population->admission_matters = admission_matters(population);
     population->initial = initial_state(population);
     sizes_begin_states(population);

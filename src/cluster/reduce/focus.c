@@ -48,6 +48,8 @@ static bool pods_ignore_each_other(struct worker *worker)
     const struct population *population = worker->population;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
+        if (population_must_give_up(population))
+            return false; /* nor is the model built */
         for (uint32_t q = 0; q < population->revisions.count; q++)
             if (population->revisions.items[q].workload != revision->workload &&
                 scheduler_looks_at(worker->catalog, revision->pod,

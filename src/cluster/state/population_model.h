@@ -244,4 +244,11 @@ struct population {
     VEC(struct property) properties;
 };
 
+/* Is the run over, or its memory taken, before the model is built? What compares all workloads with
+ * each other asks this once for each; what it has found so far is not used then. */
+static inline bool population_must_give_up(const struct population *population)
+{
+    return memory_is_over(population->memory) || population_is_over(&population->options);
+}
+
 #endif
