@@ -138,13 +138,19 @@ static const char *coupled_by(struct arena *arena, const struct report *report,
     const struct parts *parts = report->found->parts;
     const char *list = "";
     uint32_t count = 0;
-    for (uint32_t c = 0; c < parts->coupling_count; c++) {
+    for (uint32_t c = 0; c < parts->coupling_count && count < LISTED_MOST; c++) {
         const struct coupled *coupled = &parts->couplings[c];
+        const struct arena_mark mark = arena_mark(arena);
+        if (part && parts_find(parts, coupled->one) != part)
+            continue;
         const char *words = coupling_words(arena, coupled);
-        /* One object often couples many. */
-        if ((!part || parts_find(parts, coupled->one) == part) && !strstr(list, words) &&
-            count++ < LISTED_MOST)
-            list = add(arena, list, words);
+        /* One object often couples many, and this is asked for each of thousands. */
+        if (strstr(list, words)) {
+            arena_rewind(arena, mark);
+            continue;
+        }
+        list = add(arena, list, words);
+        count++;
     }
     return list;
 }
