@@ -10,13 +10,16 @@
  * steps of its loop. To blame for another one are the steps that it names; and, back from there,
  * those causes that take something away (pods are evicted or deleted, numbers go down), or that are
  * steps of the same controller (an autoscaler that goes up and down again). What only brings pods,
- * or asks for more of them, is not: a pod that finds no room is no reason to want fewer.
+ * or asks for more of them, is not: a pod that finds no room is no reason to want fewer. But if an
+ * intent says that there are too many pods, what asks for more is what it is about.
  *
  * What is found by exploring without the steps that are to blame, and without mishaps, is what
  * could be done apart from the violation: this is what has to stay. What follows from a step to
  * blame only need not come any more either, since without that step it cannot be reached.
  */
 #include "base/word_lists.h"
+#include "cluster/intent/registry.h"
+#include "cluster/intent_class.h"
 #include "cluster/threads/crew.h"
 #include "repair/repair.h"
 
@@ -111,6 +114,7 @@ void repair_deeds_blame(struct arena *arena, const struct scope *scope,
         const struct verify_result *result = &report->results[i];
         if (result->verdict != VERDICT_VIOLATED)
             continue;
+        const bool too_many = intent_class_of(result->intent)->blames == BLAMES_SIZE;
         bool *marked = ARENA_ARRAY(arena, bool, result->step_count + 1);
         if (!result->loops || result->rests)
             mark_causes(result, marked);
@@ -118,7 +122,7 @@ void repair_deeds_blame(struct arena *arena, const struct scope *scope,
             const struct step_deed *deed = &result->steps[s].told.deed;
             const bool in_loop = result->loops && !result->rests && s >= result->loop_from;
             if ((in_loop || marked[s + 1]) && step_deed_is_done(deed) &&
-                !step_deed_brings_pods(deed))
+                (too_many || !step_deed_brings_pods(deed)))
                 add(arena, scope, deed, blamed);
         }
     }

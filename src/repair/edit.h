@@ -53,6 +53,7 @@ enum edit_target {
     EDIT_CONTROLLER_MANAGER,
     EDIT_CLUSTER_AUTOSCALER,
     EDIT_NODE_GROUP,
+    EDIT_RANGE_OF_PODS, /* of a workload, as the Check has it */
 };
 
 struct edit_row {

@@ -73,12 +73,14 @@ static void add_containers(const struct edit_case *of, struct edit_site site,
     }
 }
 
-static void add_groups(const struct edit_case *of, struct edit_site site, struct edit_sites *sites)
+/* Every item of a list of the Check. */
+static void add_items(const struct edit_case *of, struct edit_site site, const char *path,
+                      struct edit_sites *sites)
 {
     const struct value *root = &of->documents.items[site.document].source->root;
-    const struct value *groups = tree_find_text(of->arena, root, "spec.nodeGroups");
-    for (uint32_t i = 0; groups && groups->kind == VALUE_SEQUENCE && i < groups->count; i++) {
-        site.base = arena_printf(of->arena, "spec.nodeGroups[%u]", i);
+    const struct value *list = tree_find_text(of->arena, root, path);
+    for (uint32_t i = 0; list && list->kind == VALUE_SEQUENCE && i < list->count; i++) {
+        site.base = arena_printf(of->arena, "%s[%u]", path, i);
         VEC_PUSH(of->arena, sites, site);
     }
 }
@@ -89,7 +91,9 @@ static void add_check_parts(const struct edit_case *of, enum edit_target target,
     const struct value *root = &of->documents.items[site.document].source->root;
     const char *part = check_part(target);
     if (target == EDIT_NODE_GROUP)
-        add_groups(of, site, sites);
+        add_items(of, site, "spec.nodeGroups", sites);
+    if (target == EDIT_RANGE_OF_PODS)
+        add_items(of, site, "spec.workloads", sites);
     if (!part || (target != EDIT_CONTROLLER_MANAGER && !tree_find_text(of->arena, root, part)))
         return;
     site.base = part;
@@ -194,6 +198,20 @@ static bool guards_nobody(const struct edit_case *of, const struct object *budge
     return true;
 }
 
+/* What the disruption controller has to know of the controller of every pod that it counts, it
+ * cannot know of a Job: the budget then allows no eviction. */
+static bool is_stuck_by_jobs(const struct edit_case *of, const struct object *budget)
+{
+    const struct pod_disruption_budget *own = budget->as.pod_disruption_budget;
+    if (!own->max_unavailable.set && !own->min_available.percent)
+        return false;
+    for (uint32_t i = 0; i < of->objects->count; i++)
+        if (of->objects->items[i].kind == OBJECT_JOB &&
+            edit_budget_guards(budget, &of->objects->items[i]))
+            return true;
+    return false;
+}
+
 /* A claim that the template names is one for all pods. */
 static bool shares_a_claim(const struct object *object)
 {
@@ -229,6 +247,8 @@ static bool holds(const struct edit_case *of, const struct edit_site *site,
         return has_zones(of);
     if (strcmp(word, "alone") == 0)
         return guards_nobody(of, object);
+    if (strcmp(word, "stuck") == 0)
+        return is_stuck_by_jobs(of, object);
     if (strcmp(word, "claimed") == 0)
         return shares_a_claim(object);
     return false;

@@ -105,8 +105,11 @@ static texts expand_path(const struct edit_case *of, uint32_t document, const ch
 /* Are numbers of this field amounts of a resource? */
 static bool is_quantity(const struct edit_row *row, const char *path)
 {
-    return row->target == EDIT_QUOTA || row->target == EDIT_LIMIT_RANGE ||
-           strstr(path, "resources.") != NULL;
+    static const char *const marks[] = {"resources.", "allocatable.", "averageValue"};
+    bool marked = row->target == EDIT_QUOTA || row->target == EDIT_LIMIT_RANGE;
+    for (uint32_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+        marked |= strstr(path, marks[i]) != NULL;
+    return marked;
 }
 
 /* As thousandths for an amount, else as it is. */

@@ -165,12 +165,22 @@ bool repair_recreates(const struct edit_case *of, const struct repair_world *wor
 
 /* ---- costs ---- */
 
+static int64_t allocatable(const struct node *node, const char *name)
+{
+    const struct quantity *amount = resource_list_find(&node->status.allocatable, name);
+    return amount ? quantity_milli_value(*amount) : 0;
+}
+
 struct repair_cost repair_cost_of(const struct scope *scope)
 {
+    enum { MEBI_MILLI = 1000 * (1 << 20) };
     struct repair_cost cost = {0};
     for (uint32_t g = 0; g < scope->group_count; g++) {
         cost.nodes += scope->groups[g].most;
         cost.nodes_least += scope->groups[g].least;
+        cost.nodes_cpu_milli += scope->groups[g].most * allocatable(scope->groups[g].node, "cpu");
+        cost.nodes_memory_mebi +=
+            scope->groups[g].most * (allocatable(scope->groups[g].node, "memory") / MEBI_MILLI);
     }
     for (uint32_t w = 0; w < scope->workload_count; w++) {
         const struct object *object = scope->workloads[w].object;
@@ -179,19 +189,44 @@ struct repair_cost repair_cost_of(const struct scope *scope)
         if (!template)
             continue;
         cost.pods += pods;
+        cost.pods_least += scope->workloads[w].least;
         cost.cpu_milli += pods * request(&template->spec, "cpu");
         cost.memory_bytes += pods * (request(&template->spec, "memory") / 1000);
     }
     return cost;
 }
 
+static int64_t larger(int64_t left, int64_t right)
+{
+    return left > right ? left : right;
+}
+
+/* How many nodes of the size that they had would have as much more. */
+static int64_t nodes_worth(int64_t nodes, int64_t before, int64_t after)
+{
+    return before > 0 && after > before ? ((after - before) * nodes + before - 1) / before : 0;
+}
+
+int64_t repair_more_nodes(const struct repair_cost *before, const struct repair_cost *after)
+{
+    const int64_t nodes =
+        larger(after->nodes_least - before->nodes_least, after->nodes - before->nodes);
+    const int64_t cpu = nodes_worth(before->nodes, before->nodes_cpu_milli, after->nodes_cpu_milli);
+    const int64_t memory =
+        nodes_worth(before->nodes, before->nodes_memory_mebi, after->nodes_memory_mebi);
+    return larger(nodes, larger(cpu, memory));
+}
+
+int64_t repair_more_pods(const struct repair_cost *before, const struct repair_cost *after)
+{
+    return larger(after->pods_least - before->pods_least, after->pods - before->pods);
+}
+
 const char *repair_too_much(struct arena *arena, const struct repair_cost *before,
                             const struct repair_cost *after, const struct repair_budget *budget)
 {
-    const int64_t pods = after->pods - before->pods;
-    const int64_t least = after->nodes_least - before->nodes_least;
-    const int64_t most = after->nodes - before->nodes;
-    const int64_t nodes = least > most ? least : most;
+    const int64_t pods = repair_more_pods(before, after);
+    const int64_t nodes = repair_more_nodes(before, after);
     if (nodes > budget->nodes)
         return arena_printf(arena, "it needs %lld more nodes (--budget nodes=+%lld)",
                             (long long)nodes, (long long)nodes);

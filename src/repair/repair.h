@@ -43,14 +43,23 @@ struct repair_options {
     uint64_t tries_most; /* sets of edits that are tried at most, for each number of edits */
 };
 
-/* What the objects ask for in all; nodes are those of the largest setup, and of the smallest. */
+/* What the objects ask for in all; nodes are those of the largest setup, and of the smallest, and
+ * pods those of the smallest, too. */
 struct repair_cost {
     int64_t nodes;
     int64_t nodes_least;
+    int64_t nodes_cpu_milli; /* what they have in all */
+    int64_t nodes_memory_mebi;
     int64_t pods;
+    int64_t pods_least;
     int64_t cpu_milli;
     int64_t memory_bytes;
 };
+
+/* How many more pods and nodes, of the largest setup or of the smallest; larger nodes count as so
+ * many more of the size that they had. */
+int64_t repair_more_pods(const struct repair_cost *before, const struct repair_cost *after);
+int64_t repair_more_nodes(const struct repair_cost *before, const struct repair_cost *after);
 
 /* What is to be changed in a file. */
 struct repair_file {

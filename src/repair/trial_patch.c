@@ -172,14 +172,16 @@ static bool holds_in_setups(struct patch_trials *trials, struct patch_trial *tri
     return good;
 }
 
-/* What happened before can happen still: events come, intents apply. */
+/* What happened before can happen still: events come, intents apply. An intent may be violated
+ * without anything that it applies to, as a rollout that nobody began is not complete: then there
+ * is nothing to lose. */
 static bool is_as_lively(const struct patch_trials *trials, const struct verify_report *after)
 {
     const struct verify_report *before = &trials->repair->before;
     if (before->came & ~after->came)
         return false;
     for (uint32_t i = 0; i < before->result_count; i++)
-        if (after->results[i].of_nothing && !before->results[i].of_nothing)
+        if (after->results[i].of_nothing && before->applied >> i & 1)
             return false;
     return true;
 }

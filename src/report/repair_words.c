@@ -36,11 +36,11 @@ const char *repair_cost_words(struct arena *arena, const struct repair_cost *bef
                               const struct repair_cost *after)
 {
     enum { MEBI = 1 << 20 };
-    const int64_t least = after->nodes_least - before->nodes_least;
-    const int64_t most = after->nodes - before->nodes;
-    const int64_t nodes = least > most ? least : most;
-    const int64_t pods = after->pods - before->pods;
+    const int64_t nodes = repair_more_nodes(before, after);
+    const int64_t pods = repair_more_pods(before, after);
     const char *words = add(arena, NULL, nodes, nodes == 1 || nodes == -1 ? " node" : " nodes");
+    if (nodes > 0 && after->nodes == before->nodes && after->nodes_least == before->nodes_least)
+        words = arena_printf(arena, "%s (in larger ones)", words);
     words = add(arena, words, pods, pods == 1 || pods == -1 ? " pod" : " pods");
     words = add(arena, words, after->cpu_milli - before->cpu_milli, "m CPU requested");
     return add(arena, words, (after->memory_bytes - before->memory_bytes) / MEBI,

@@ -254,6 +254,50 @@ class Applications(unittest.TestCase):
         answer, code, _ = self.fixed(checks.limited("900m", "500m"))
         self.assertEqual((code, answer["patches"]), (1, []))
 
+    def kinds(self, objects, *options):
+        """The kinds of the edits of the first patch, and what it costs."""
+        answer, _, _ = self.fixed(objects, *options)
+        if not answer["patches"]:
+            return [], None
+        return [edit["kind"] for edit in answer["patches"][0]["edits"]], answer["patches"][0]["costs"]
+
+    def test_budget_stuck_by_a_job(self):
+        """A budget that needs a number of pods leaves out those of Jobs; one that is a number of pods counts them."""
+        batch = checks.job()
+        batch["spec"]["template"]["metadata"]["labels"] = {"app": "web"}
+        objects = [checks.check([checks.node_group(count=2)], [checks.DRAINED], [checks.MAINTENANCE]),
+                   checks.deployment(replicas=2), batch]
+        for stuck in ({"maxUnavailable": 1}, {"minAvailable": "50%"}):
+            self.assertEqual(self.kinds([*objects, checks.budget(**stuck)])[0], ["budgetWithoutJobs"])
+        kinds, _ = self.kinds([*objects, checks.budget(minAvailable=3)], "--allow", "budget")
+        self.assertTrue(kinds)
+        self.assertNotIn("budgetWithoutJobs", kinds)
+
+    def test_larger_nodes_cost_nodes(self):
+        """Two nodes that are half as large again cost one."""
+        objects = [checks.check([checks.node_group(count=2)], [checks.PLACED]), checks.deployment(replicas=1, cpu="5500m")]
+        self.assertEqual(self.kinds(objects), ([], None))
+        self.assertEqual(self.kinds(objects, "--budget", "nodes=+1"),
+                         (["nodesWithMoreCpu"], "+1 node (in larger ones)"))
+        objects[1] = checks.deployment(replicas=1, cpu="7500m")
+        self.assertEqual(self.kinds(objects, "--budget", "nodes=+1"), ([], None))
+
+    def test_more_pods_at_least_cost_pods(self):
+        """The least number of a range that the Check gives costs pods."""
+        ranges = [{"name": "Deployment/default/web", "replicas": {"min": 1, "max": 2}}]
+        objects = [checks.check([checks.node_group(count=2)], [checks.DRAINED], [checks.MAINTENANCE], workloads=ranges),
+                   checks.deployment(replicas=2), checks.budget(minAvailable=1)]
+        self.assertEqual(self.kinds(objects, "--budget", "pods=+0"), ([], None))
+        self.assertEqual(self.kinds(objects, "--budget", "pods=+1"), (["morePodsAtLeast"], "+1 pod"))
+
+    def test_too_many_pods(self):
+        """If there are too many pods, what asks for more may end."""
+        for name, kind in (("several-metrics", "targetValueUp"), ("disk-two-replicas", "keepWithVolume")):
+            answer, code = fix(os.path.join(SOURCE[0], "test", "cases", name, "check.yaml"))
+            self.assertEqual(code, 0, answer["refused"])
+            self.assertEqual([edit["kind"] for edit in answer["patches"][0]["edits"]], [kind])
+            self.assertEqual(answer["patches"][0]["givesUp"], [])
+
 
 class Patches(unittest.TestCase):
     def test_minimal(self):
