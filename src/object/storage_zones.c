@@ -4,7 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Provisioners whose volumes get the zone of the node that the scheduler has chosen. */
+/* Provisioners whose volumes are in one zone: that of the node that the scheduler has chosen, if
+ * the class waits for it. */
 static const char *const zonal[] = {
     "blockvolume.csi.oraclecloud.com",
     "cinder.csi.openstack.org",
@@ -46,8 +47,7 @@ static bool spans_zones(const struct labels *parameters)
 
 bool storage_class_is_zonal(const struct storage_class *class)
 {
-    if (class->volume_binding_mode != VOLUME_BINDING_WAIT_FOR_FIRST_CONSUMER ||
-        !class->provisioner || spans_zones(&class->parameters))
+    if (!class->provisioner || spans_zones(&class->parameters))
         return false;
     for (size_t i = 0; i < sizeof(zonal) / sizeof(*zonal); i++)
         if (strcmp(zonal[i], class->provisioner) == 0)

@@ -10,9 +10,8 @@
 /* The label of nodes that says in which zone they are. */
 #define LABEL_ZONE "topology.kubernetes.io/zone"
 
-/* Does the class wait for the first pod, and make each volume in the zone of its node, where it
- * stays? That is known of the disks of cloud providers; those that are copied to several zones are
- * none of these. */
+/* Is each volume of the class made in one zone, where it stays? That is known of the disks of cloud
+ * providers; those that are copied to several zones are none of these. */
 bool storage_class_is_zonal(const struct storage_class *class);
 
 #endif

@@ -103,8 +103,11 @@ static uint32_t drop_nomination(const struct expansion *expansion, struct state 
     return config;
 }
 
-static void bind(struct expansion *expansion, const struct attempt *attempt, uint32_t place)
+/* `home`: the place that its volume gets, plus one; 0: none. */
+static void bind_with(struct expansion *expansion, const struct attempt *attempt, uint32_t place,
+                      uint32_t home)
 {
+    const struct population *population = expansion->population;
     struct worker *worker = expansion->worker;
     if (expansion_skips(expansion, ACT_BIND, attempt->revision))
         return;
@@ -117,16 +120,34 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
     else
         config = config_replace(worker, config, attempt->class, VIEW_NONE);
     state_move_node(worker, next, entry, config_with_new_pod(worker, config, attempt->revision));
-    if (expansion->population->home_count > 0)
-        home_begin(worker, next, attempt->revision, expansion->state->nodes[entry].config);
-    next->bound = expansion->population->remembers_binding;
+    if (home > 0)
+        next->notes[population->note_of_homes +
+                    population->revisions.items[attempt->revision].home - 1] = home;
+    next->bound = population->remembers_binding;
     /* The pod does not start where no kubelet works, and an autoscaler would see that. */
     worker->findings.needs_all |=
         next->bound &&
         !condition_traits[config_condition(worker, expansion->state->nodes[entry].config)].works;
     expansion->crowding = attempt->facts.crowding;
-    expansion_emit(expansion, next, about(expansion->population, ACT_BIND, attempt, entry));
+    expansion_emit(expansion, next, about(population, ACT_BIND, attempt, entry));
     expansion->crowding = CROWDING_NONE;
+    arena_rewind(&worker->scratch, mark);
+}
+
+/* The claim of the pod may get one of several volumes with the node. */
+static void bind(struct expansion *expansion, const struct attempt *attempt, uint32_t place)
+{
+    struct worker *worker = expansion->worker;
+    const struct state *state = expansion->state;
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    uint32_t *choices;
+    const uint32_t count =
+        home_choices(worker, state, attempt->revision,
+                     state->nodes[entry_of(expansion, attempt, place)].config, &choices);
+    if (count == 0)
+        bind_with(expansion, attempt, place, 0);
+    for (uint32_t c = 0; c < count; c++)
+        bind_with(expansion, attempt, place, choices[c]);
     arena_rewind(&worker->scratch, mark);
 }
 
@@ -311,6 +332,17 @@ static void try_to_place(struct scheduling *scheduling, struct attempt *attempt)
     if (attempt->facts.crowding != CROWDING_NONE)
         be_crowded_out(scheduling->expansion, attempt);
     VEC_PUSH(&worker->scratch, &scheduling->placed, *attempt);
+}
+
+/* Is the claim of such pods about to be bound? They are tried once it is. */
+static bool is_awaited(struct worker *worker, const struct state *state, uint32_t revision)
+{
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    uint32_t *choices;
+    const uint32_t home = worker->population->revisions.items[revision].home;
+    const bool awaited = home > 0 && home_choices_at_once(worker, state, home - 1, &choices) > 0;
+    arena_rewind(&worker->scratch, mark);
+    return awaited;
 }
 
 /* Any pod of those that wait, nominated nowhere. If nodes look as they did before,
@@ -546,7 +578,7 @@ static void one_scheduler(struct scheduling *scheduling)
             revision->scheduler != scheduling->scheduler ||
             state->pending[r] <= try_nominated(scheduling, r))
             continue;
-        if (is_gated(expansion, r))
+        if (is_awaited(expansion->worker, state, r) || is_gated(expansion, r))
             continue;
         try_any(scheduling, r);
         if (expansion->first_only && scheduling->placed.count > 0 && !notes_have_tries(population))

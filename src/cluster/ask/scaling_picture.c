@@ -43,7 +43,7 @@ static struct autoscaler_pod *create_pod(struct worker *worker,
     return made;
 }
 
-/* The pods of the revision with their volume in each zone: a simulation puts them nowhere else. */
+/* The pods of the revision with their volume in each place: a simulation puts them nowhere else. */
 static struct autoscaler_pod **pods_at_home(struct worker *worker,
                                             struct scaling_prototypes *prototypes,
                                             const struct revision *revision)
@@ -53,11 +53,11 @@ static struct autoscaler_pod **pods_at_home(struct worker *worker,
     if (revision->home == 0)
         return NULL;
     struct autoscaler_pod **pods =
-        ARENA_ARRAY(arena, struct autoscaler_pod *, population->zones.count);
-    for (uint32_t z = 0; z < population->zones.count; z++)
-        pods[z] =
+        ARENA_ARRAY(arena, struct autoscaler_pod *, home_place_count(population));
+    for (uint32_t p = 0; p < home_place_count(population); p++)
+        pods[p] =
             create_pod(worker, prototypes,
-                       population->catalog->pods.items[revision->home_classes[z]]->pod, revision);
+                       population->catalog->pods.items[revision->home_classes[p]]->pod, revision);
     return pods;
 }
 
@@ -73,7 +73,11 @@ struct scaling_prototypes *scaling_prototypes(struct worker *worker)
     made->at_home = ARENA_ARRAY(arena, struct autoscaler_pod **, population->revisions.count + 1);
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
-        made->pods[r] = create_pod(worker, made, revision->pod, revision);
+        const struct pod *waits =
+            home_is_awaited(population, r)
+                ? population->catalog->pods.items[revision->open_classes[0]]->pod
+                : revision->pod;
+        made->pods[r] = create_pod(worker, made, waits, revision);
         made->at_home[r] = pods_at_home(worker, made, revision);
     }
     worker->scaling_prototypes = made;
@@ -93,10 +97,10 @@ static struct autoscaler_pod *new_pod(struct picturing *picturing, uint32_t revi
                                       struct pod **pod)
 {
     struct arena *arena = &picturing->worker->scratch;
-    const uint32_t zone = home_zone(picturing->worker->population, picturing->state, revision);
+    const uint32_t place = home_place(picturing->worker->population, picturing->state, revision);
     const struct autoscaler_pod *prototype =
-        zone > 0 ? picturing->prototypes->at_home[revision][zone - 1]
-                 : picturing->prototypes->pods[revision];
+        place > 0 ? picturing->prototypes->at_home[revision][place - 1]
+                  : picturing->prototypes->pods[revision];
     struct autoscaler_pod *copy = arena_copy(arena, prototype, sizeof(*prototype));
     *pod = arena_copy(arena, prototype->pod, sizeof(*prototype->pod));
     copy->pod = *pod;

@@ -15,7 +15,7 @@
 struct scaling_prototypes {
     struct pod_kinds kinds;
     struct autoscaler_pod **pods;     /* by revision */
-    struct autoscaler_pod ***at_home; /* by revision and zone; NULL: its volumes follow it */
+    struct autoscaler_pod ***at_home; /* by revision and place; NULL: its volumes follow it */
 };
 
 struct picture_node {

@@ -4,8 +4,9 @@
 #include "cluster/build/build_revisions.h"
 #include "cluster/build/build_daemon_sets.h"
 #include "cluster/build/build_disks.h"
-#include "cluster/build/build_homes.h"
+#include "cluster/build/build_home_pods.h"
 #include "cluster/build/build_pods.h"
+#include "cluster/state/homes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
@@ -45,6 +46,23 @@ static struct pod *pod_in(struct arena *arena, const struct revision *revision,
     return copy;
 }
 
+/* Those of pods that wait, by what is known of their volume. */
+static void add_home_classes(struct population *population, uint32_t number)
+{
+    struct revision *revision = &population->revisions.items[number];
+    const struct class_info waits = {number, STAGE_STARTING, 0, 0};
+    const uint32_t places = revision->home > 0 ? home_place_count(population) : 0;
+    const uint32_t open = open_pod_count(population, revision);
+    revision->home_classes = places ? ARENA_ARRAY(&population->arena, uint32_t, places) : NULL;
+    revision->open_classes = open ? ARENA_ARRAY(&population->arena, uint32_t, open) : NULL;
+    for (uint32_t p = 0; p < places; p++)
+        revision->home_classes[p] =
+            add_class(population, pod_at_home(population, revision, p), VIEW_NONE, waits);
+    for (uint32_t o = 0; o < open; o++)
+        revision->open_classes[o] =
+            add_class(population, pod_without_home(population, revision, o), VIEW_NONE, waits);
+}
+
 void add_classes(struct population *population, uint32_t number)
 {
     struct revision *revision = &population->revisions.items[number];
@@ -52,10 +70,7 @@ void add_classes(struct population *population, uint32_t number)
     revision->classes = ARENA_ARRAY(&population->arena, uint32_t, (size_t)STAGE_COUNT * levels);
     revision->pending_class = add_class(population, revision->pod, VIEW_NONE,
                                         (struct class_info){number, STAGE_STARTING, 0, 0});
-    for (uint32_t z = 0; revision->home > 0 && z < population->zones.count; z++)
-        revision->home_classes[z] =
-            add_class(population, pod_at_home(population, revision, z), VIEW_NONE,
-                      (struct class_info){number, STAGE_STARTING, 0, 0});
+    add_home_classes(population, number);
     for (int stage = 0; stage < STAGE_COUNT; stage++) {
         /* Pods that wait for their node ask for it, so their shape is another. */
         uint32_t like = stage == STAGE_WAITING ? VIEW_NONE : revision->pending_class;
@@ -86,6 +101,7 @@ uint32_t population_add_revision(struct population *population, uint32_t workloa
             .owner_meta = of->setup->object->meta,
             .signature = signature,
             .pod = pod,
+            .written = &template->spec,
             .priority = pod->spec.priority.set ? (int32_t)pod->spec.priority.value : 0,
             .node_name = pod->spec.node_name,
             .never_ready = template_is_never_ready(template),

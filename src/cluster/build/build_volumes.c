@@ -22,10 +22,30 @@ static bool names_volume(const struct persistent_volume_claim *claim)
     return claim->volume_name && *claim->volume_name;
 }
 
+/* A volume of which nothing is said is free, or belongs to the claim that names it. */
+static void offer_volume(struct arena *arena, struct surroundings *around, uint32_t number)
+{
+    struct persistent_volume *volume =
+        arena_copy(arena, around->volumes.items[number], sizeof(*volume));
+    for (uint32_t c = 0; c < around->claims.count && !volume->claim; c++) {
+        const struct persistent_volume_claim *claim = around->claims.items[c];
+        if (!names_volume(claim) || strcmp(claim->volume_name, volume->meta.name) != 0)
+            continue;
+        volume->claim = ARENA_NEW(arena, struct claim_reference);
+        volume->claim->namespace = claim->meta.namespace;
+        volume->claim->name = claim->meta.name;
+    }
+    if (!volume->phase || strcmp(volume->phase, "Pending") == 0)
+        volume->phase = "Available";
+    around->volumes.items[number] = volume;
+}
+
 /* Claims that name their volume are bound to it. */
 void claims_bind(struct population *population)
 {
     struct surroundings *around = &population->maker->catalog->surroundings;
+    for (uint32_t v = 0; v < around->volumes.count; v++)
+        offer_volume(&population->arena, around, v);
     for (uint32_t c = 0; c < around->claims.count; c++) {
         if (!names_volume(around->claims.items[c]) ||
             labels_find(&around->claims.items[c]->meta.annotations, ANNOTATION_BOUND))

@@ -12,6 +12,7 @@
 #include "cluster/build/supports_claims.h"
 #include "cluster/build/supports_karpenter.h"
 #include "cluster/build/supports_kinds.h"
+#include "cluster/build/supports_volumes.h"
 #include "cluster/build/supports_webhooks.h"
 #include "cluster/event/registry.h"
 #include "cluster/event_type.h"
@@ -306,6 +307,7 @@ bool population_supports(const struct scope *scope, const struct check_intent *i
                       intent_count);
     check_objects(&support);
     observed_check(scope, problems);
+    supports_volumes(&support);
     supports_kinds(scope, intents, intent_count, problems);
     supports_karpenter(scope, problems);
     return problems->errors == errors;

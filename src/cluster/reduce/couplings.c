@@ -22,6 +22,7 @@
 #include "cluster/ask/traffic.h"
 #include "cluster/event_type.h"
 #include "cluster/state/events.h"
+#include "cluster/state/homes.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/quotas.h"
 #include "cluster/state/webhooks.h"
@@ -126,6 +127,15 @@ static const char *shared_disk(const struct revision *one, const struct revision
     return NULL;
 }
 
+/* Can claims of both be bound to the same volume, or are they the same? */
+static bool share_home(const struct population *population, const struct revision *one,
+                       const struct revision *other)
+{
+    return one->home > 0 && other->home > 0 &&
+           (one->home == other->home ||
+            (population->homes[one->home - 1].kinds & population->homes[other->home - 1].kinds));
+}
+
 static bool is_coupled_to(struct coupling *coupling, const struct revision *one,
                           const struct revision *other)
 {
@@ -133,6 +143,8 @@ static bool is_coupled_to(struct coupling *coupling, const struct revision *one,
     const char *plugin = scheduler_looks_by(catalog, one->pod, other->pod);
     if (!plugin)
         plugin = scheduler_looks_by(catalog, other->pod, one->pod);
+    if (!plugin && share_home(coupling->population, one, other))
+        plugin = "VolumeBinding";
     const char *disk = plugin ? NULL : shared_disk(one, other);
     coupling->by = (struct coupled){.rule = plugin ? COUPLED_BY_SCHEDULER : COUPLED_BY_DISK,
                                     .name = plugin ? plugin : disk};

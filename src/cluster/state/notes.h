@@ -14,7 +14,7 @@
  *   tries          a bit a revision, 32 to a word: the scheduler has tried a pod of it that still
  *                  waits, so that the pod may be in the back-off queue. Only where priorities
  *                  differ: otherwise any pod may be next
- *   home h         the zone of a volume that stays where it was made (homes.h)
+ *   home h         the place of a volume that stays where it is (homes.h)
  *   back-offs      two bits a group of the cluster autoscaler, 16 apart: the provider could not
  *                  create a node of it, so that the group may be kept off still; and no loop has
  *                  come since, so that it is (step_scale_up.c)

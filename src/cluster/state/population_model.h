@@ -118,11 +118,15 @@ struct population {
     uint32_t note_of_jobs;
     /* The scheduler's notes begin with this word of them; note_of_homes: it has none. */
     uint32_t note_of_tries;
-    /* The zones of volumes begin with this word of them; note_of_backoffs: there are none. */
+    /* The places of volumes begin with this word of them; note_of_backoffs: there are none. */
     uint32_t note_of_homes;
-    /* So many volumes stay in a zone, and these are the zones (homes.h). */
+    /* So many claims have a volume that stays where it is, and these are the zones and the given
+     * volumes (homes.h). */
+    struct home *homes;
     uint32_t home_count;
     VEC(const char *) zones;
+    struct volume_kind *volume_kinds;
+    uint32_t volume_kind_count;
     /* Which groups the cluster autoscaler keeps off is this word of them; note_of_templates: none.
      */
     uint32_t note_of_backoffs;

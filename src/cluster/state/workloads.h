@@ -59,24 +59,28 @@ struct revision {
     uint32_t scheduler; /* which one: 0 unless there are several (see step_scheduler.c) */
     uint32_t *classes;  /* by stage * level_count + level */
     int32_t priority;
-    const char *node_name;  /* spec.nodeName: no scheduler is asked */
-    bool served;            /* true if a Service sends requests to its pods (traffic.c), */
-    bool published;         /* and true if it does so as long as the pods exist */
-    bool serves_on;         /* true if its preStop hook outlasts the removal of endpoints */
-    bool never_waits;       /* true for pods of bystanders that are on their nodes */
-    bool unchecked;         /* true if its scheduler does not check all that kubelets check */
-    bool pinned;            /* true for pods of the node itself: a drain leaves them alone */
-    bool never_ready;       /* true if the template says so (docs/formats.md) */
-    bool gated;             /* true if scheduling gates keep its pods from the scheduler */
-    const char *refusal;    /* what the API server answers to whoever creates its pods; NULL: it
-                               accepts them */
-    bool may_be_refused;    /* true if a quota or a webhook may keep its pods out */
-    bool may_be_delayed;    /* true if others may use up a quota that its pods need (quotas.h) */
+    const char *node_name; /* spec.nodeName: no scheduler is asked */
+    bool served;           /* true if a Service sends requests to its pods (traffic.c), */
+    bool published;        /* and true if it does so as long as the pods exist */
+    bool serves_on;        /* true if its preStop hook outlasts the removal of endpoints */
+    bool never_waits;      /* true for pods of bystanders that are on their nodes */
+    bool unchecked;        /* true if its scheduler does not check all that kubelets check */
+    bool pinned;           /* true for pods of the node itself: a drain leaves them alone */
+    bool never_ready;      /* true if the template says so (docs/formats.md) */
+    bool gated;            /* true if scheduling gates keep its pods from the scheduler */
+    const char *refusal;   /* what the API server answers to whoever creates its pods; NULL: it
+                              accepts them */
+    bool may_be_refused;   /* true if a quota or a webhook may keep its pods out */
+    bool may_be_delayed;   /* true if others may use up a quota that its pods need (quotas.h) */
+    const struct pod_spec
+        *written;           /* the spec of its template, with all volumes; NULL: it has none */
     disk_list disks;        /* that its pods have to wait for while another node has them */
     uint32_t home;          /* of its volume, plus one (homes.h); 0: it has none */
-    uint32_t *home_classes; /* of its pods that wait, by zone of the volume */
-    uint32_t images;        /* the sets of images that its pods pull, as bits (images.h) */
-    uint32_t unsized;       /* those with an image of any size that its pods are placed by */
+    uint32_t *home_classes; /* of its pods that wait, by place of the volume */
+    uint32_t
+        *open_classes; /* of those that have no volume yet; NULL: the pending class is theirs */
+    uint32_t images;   /* the sets of images that its pods pull, as bits (images.h) */
+    uint32_t unsized;  /* those with an image of any size that its pods are placed by */
     enum pod_outcome outcome;
     struct run_time run_time;            /* of the pods of a Job */
     uint32_t set_word;                   /* of a state; 0: it has no set */

@@ -16,6 +16,7 @@
 #include "cluster/story/story_internal.h"
 #include "cluster/story/words.h"
 #include "cluster/story/words_special.h"
+#include "cluster/story/words_volumes.h"
 #include "decide/controller/kubelet.h"
 
 #include <string.h>
@@ -160,6 +161,8 @@ static const char *fill(const struct story_telling *telling, const char *sentenc
         {"reason", teller->rejection},
         {"pressure", pressure_words(teller)},
         {"policy", words_policy(telling)},
+        {"claim", words_claim(telling)},
+        {"volume", words_volume(telling)},
     };
     text_init(&text, telling->population->memory);
     words_fill(sentence, values, sizeof(values) / sizeof(*values), &text);

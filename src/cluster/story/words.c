@@ -15,6 +15,7 @@
 #include "cluster/story/describe_parts.h"
 #include "cluster/story/story_internal.h"
 #include "cluster/story/words_special.h"
+#include "cluster/story/words_volumes.h"
 
 #include <string.h>
 
@@ -147,6 +148,8 @@ void words_describe(const struct story_telling *telling, struct text *text)
         {"place", place_of(telling)},
         {"replicas", words_replicas(telling)},
         {"policy", words_policy(telling)},
+        {"claim", words_claim(telling)},
+        {"volume", words_volume(telling)},
     };
     words_fill(sentence, values, sizeof(values) / sizeof(*values), text);
 }

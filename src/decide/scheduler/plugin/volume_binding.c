@@ -10,6 +10,7 @@
  */
 #include "decide/scheduler/plan.h"
 #include "decide/scheduler/volume_lookup.h"
+#include "decide/scheduler/volume_match.h"
 #include "object/storage_zones.h"
 
 #include <string.h>
@@ -65,18 +66,11 @@ static const char *claim_problem(struct catalog *catalog, const struct volume *v
     return NULL;
 }
 
-static const struct quantity *storage_of(const struct resource_list *list)
-{
-    static const struct quantity nothing;
-    const struct quantity *quantity = resource_list_find(list, "storage");
-    return quantity ? quantity : &nothing;
-}
-
 static void insert_by_size(struct claims *claims, const struct persistent_volume_claim *claim)
 {
     uint32_t at = claims->count++;
-    while (at > 0 && quantity_compare(*storage_of(&claims->items[at - 1]->requests),
-                                      *storage_of(&claim->requests)) > 0) {
+    while (at > 0 && quantity_compare(*volume_storage(&claims->items[at - 1]->requests),
+                                      *volume_storage(&claim->requests)) > 0) {
         claims->items[at] = claims->items[at - 1];
         at--;
     }
@@ -136,62 +130,6 @@ static bool pre_filter(const struct plan *plan, const struct part *part, const s
     return false;
 }
 
-static bool volume_reaches(const struct persistent_volume *volume,
-                           const struct node_template *template)
-{
-    return !volume->node_affinity ||
-           node_selector_matches(volume->node_affinity, &template->node->meta.labels, "");
-}
-
-static bool volume_is_for_claim(const struct persistent_volume *volume,
-                                const struct persistent_volume_claim *claim)
-{
-    const struct claim_reference *reference = volume->claim;
-    if (!reference || strcmp(reference->name, claim->meta.name) != 0 ||
-        strcmp(reference->namespace, claim->meta.namespace) != 0)
-        return false;
-    return !reference->uid || !reference->uid[0] ||
-           (claim->meta.uid && strcmp(reference->uid, claim->meta.uid) == 0);
-}
-
-static bool modes_are_offered(const struct persistent_volume_claim *claim,
-                              const struct persistent_volume *volume)
-{
-    for (uint32_t i = 0; i < claim->access_modes.count; i++) {
-        bool offered = false;
-        for (uint32_t j = 0; j < volume->access_modes.count; j++)
-            offered |= strcmp(claim->access_modes.items[i], volume->access_modes.items[j]) == 0;
-        if (!offered)
-            return false;
-    }
-    return true;
-}
-
-static bool same_volume_mode(const char *left, const char *right)
-{
-    return strcmp(left ? left : "Filesystem", right ? right : "Filesystem") == 0;
-}
-
-/* Whether the claim and the volume fit each other, regardless of the node. */
-static bool volume_is_possible(const struct persistent_volume *volume,
-                               const struct persistent_volume_claim *claim)
-{
-    if (volume->claim && !volume_is_for_claim(volume, claim))
-        return false;
-    return strcmp(volume_class_of(volume), volume_class_of_claim(claim)) == 0 &&
-           quantity_compare(*storage_of(&volume->capacity), *storage_of(&claim->requests)) >= 0 &&
-           same_volume_mode(volume->volume_mode, claim->volume_mode) &&
-           volume->meta.deletion_time == TIME_NONE;
-}
-
-static bool volume_is_free(const struct persistent_volume *volume,
-                           const struct persistent_volume_claim *claim)
-{
-    return volume->phase && strcmp(volume->phase, "Available") == 0 &&
-           (!claim->selector || label_selector_matches(claim->selector, &volume->meta.labels)) &&
-           modes_are_offered(claim, volume);
-}
-
 /* The volume that is pre-bound to the claim, otherwise the smallest that fits;
  * VIEW_NONE if none fits. */
 static uint32_t match_volume(const struct catalog *catalog,
@@ -203,14 +141,15 @@ static uint32_t match_volume(const struct catalog *catalog,
         const struct persistent_volume *volume = catalog->surroundings.volumes.items[i];
         if (taken[i] || !volume_is_possible(volume, claim))
             continue;
-        bool reaches = volume_reaches(volume, template);
+        bool reaches = volume_reaches(volume, template->node);
         if (volume_is_for_claim(volume, claim))
             return reaches ? i : VIEW_NONE;
         if (!reaches || !volume_is_free(volume, claim))
             continue;
         if (smallest == VIEW_NONE ||
-            quantity_compare(*storage_of(&catalog->surroundings.volumes.items[smallest]->capacity),
-                             *storage_of(&volume->capacity)) > 0)
+            quantity_compare(
+                *volume_storage(&catalog->surroundings.volumes.items[smallest]->capacity),
+                *volume_storage(&volume->capacity)) > 0)
             smallest = i;
     }
     return smallest;
@@ -238,7 +177,7 @@ static int64_t check_bound(const struct catalog *catalog, const struct claims *b
         const struct persistent_volume *volume = volume_find(catalog, bound->items[i]->volume_name);
         if (!volume)
             return MISFIT_LOST_VOLUME;
-        if (!volume_reaches(volume, template))
+        if (!volume_reaches(volume, template->node))
             return MISFIT_NODE_AFFINITY;
     }
     return 0;

@@ -2,17 +2,9 @@
 /* A bound volume that is labelled with a zone or region can be used only there. */
 #include "decide/scheduler/plan.h"
 #include "decide/scheduler/volume_lookup.h"
+#include "decide/scheduler/volume_match.h"
 
 #include <string.h>
-
-static const char *const zone_labels[] = {
-    "failure-domain.beta.kubernetes.io/zone",
-    "failure-domain.beta.kubernetes.io/region",
-    "topology.kubernetes.io/zone",
-    "topology.kubernetes.io/region",
-};
-
-enum { ZONE_LABEL_COUNT = sizeof(zone_labels) / sizeof(zone_labels[0]) };
 
 static void prepare(struct plan *plan, struct part *part)
 {
@@ -22,37 +14,10 @@ static void prepare(struct plan *plan, struct part *part)
         part->filters |= spec->volumes[i].source == VOLUME_PERSISTENT_CLAIM;
 }
 
-/* "a__b" is the set of a and b. A label with an empty element is invalid and ignored. */
-static bool zones_have(const char *zones, const char *wanted)
-{
-    bool found = false;
-    for (const char *zone = zones;;) {
-        const char *end = strstr(zone, "__");
-        size_t length = end ? (size_t)(end - zone) : strlen(zone);
-        if (length == 0)
-            return true;
-        found |= length == strlen(wanted) && strncmp(zone, wanted, length) == 0;
-        if (!end)
-            return found;
-        zone = end + 2;
-    }
-}
-
-static bool volume_is_reachable(const struct persistent_volume *volume, const struct labels *labels)
-{
-    for (uint32_t i = 0; i < ZONE_LABEL_COUNT; i++) {
-        const char *zones = labels_find(&volume->meta.labels, zone_labels[i]);
-        const char *here = labels_find(labels, zone_labels[i]);
-        if (zones && !zones_have(zones, here ? here : ""))
-            return false;
-    }
-    return true;
-}
-
 static bool node_has_zone(const struct labels *labels)
 {
-    for (uint32_t i = 0; i < ZONE_LABEL_COUNT; i++)
-        if (labels_find(labels, zone_labels[i]))
+    for (uint32_t i = 0; i < VOLUME_ZONE_LABELS; i++)
+        if (labels_find(labels, volume_zone_labels[i]))
             return true;
     return false;
 }
@@ -82,7 +47,7 @@ static const char *check_volume(const struct trial *trial, const struct volume *
     if (!bound)
         return arena_printf(catalog->arena, "persistentvolume \"%s\" not found",
                             claim->volume_name);
-    return volume_is_reachable(bound, &trial->now->template->node->meta.labels)
+    return volume_zone_reaches(bound, &trial->now->template->node->meta.labels)
                ? NULL
                : "node(s) had no available volume zone";
 }
@@ -105,8 +70,8 @@ static struct verdict filter(const struct trial *trial)
 static void read_incoming(struct reads *reads, const struct pod_spec *spec)
 {
     (void)spec;
-    for (uint32_t i = 0; !reads->no_volumes && i < ZONE_LABEL_COUNT; i++)
-        reads_node_label(reads, zone_labels[i]);
+    for (uint32_t i = 0; !reads->no_volumes && i < VOLUME_ZONE_LABELS; i++)
+        reads_node_label(reads, volume_zone_labels[i]);
 }
 
 static const struct plugin_reads reads = {.of_incoming = read_incoming,

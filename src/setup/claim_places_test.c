@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which claims get a volume that stays in the zone of the first node. */
+/* Which claims get a volume that stays where it is, and how that place is found. */
 #include "object/pod.h"
+#include "setup/claim_places.h"
 #include "setup/setup_fixture.h"
-#include "setup/zonal_claims.h"
 
 #define CHECK                                                                         \
     "apiVersion: fathom/v1\nkind: Check\nmetadata: {name: c}\nspec:\n  nodeGroups:\n" \
@@ -28,58 +28,114 @@
     "web}}\n    spec: {containers: [{name: c, image: web}]}\n" spec                               \
     "  volumeClaimTemplates:\n  - {metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], " \
     "resources: {requests: {storage: 1Gi}}, storageClassName: k}}\n"
-#define VOLUME(class)                                                                        \
+#define VOLUME_WITH(class, more)                                                             \
     "---\napiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v}\nspec: {accessModes: " \
     "[ReadWriteOnce], capacity: {storage: 1Gi}, csi: {driver: ebs.csi.aws.com}, "            \
-    "storageClassName: " class "}\n"
+    "storageClassName: " class more "}\n"
+#define VOLUME(class) VOLUME_WITH(class, "")
+#define IN_ZONE                                                                        \
+    ", nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: zone, " \
+    "operator: Exists}]}]}}"
+#define LOCAL(mode) CLASS("kubernetes.io/no-provisioner", mode, "")
+#define AT_ONCE     "Immediate"
+
+/* How the place of the volume is found. */
+enum way {
+    NOT,      /* it has none */
+    BY_NODE,  /* the first node decides */
+    MADE,     /* it is made before */
+    OF_GIVEN, /* it is one of the given ones, and the first node decides */
+    GIVEN,    /* it is one of the given ones, and that is decided before */
+};
 
 struct row {
     const char *manifests;
-    bool zonal;
+    enum way way;
 };
 
 static const struct row rows[] = {
-    {EBS CLAIM("data", ONCE, "") WEB(""), true},
-    {CLASS("pd.csi.storage.gke.io", WAITS, "") CLAIM("data", ONCE, "") WEB(""), true},
-    /* of a class that does not wait, is not known to make such volumes, or copies them */
-    {CLASS("ebs.csi.aws.com", "Immediate", "") CLAIM("data", ONCE, "") WEB(""), false},
-    {CLASS("example.org/disk", WAITS, "") CLAIM("data", ONCE, "") WEB(""), false},
+    {EBS CLAIM("data", ONCE, "") WEB(""), BY_NODE},
+    {CLASS("pd.csi.storage.gke.io", WAITS, "") CLAIM("data", ONCE, "") WEB(""), BY_NODE},
+    {CLASS("ebs.csi.aws.com", AT_ONCE, "") CLAIM("data", ONCE, "") WEB(""), MADE},
+    /* of a class that is not known to make such volumes, or copies them */
+    {CLASS("example.org/disk", WAITS, "") CLAIM("data", ONCE, "") WEB(""), NOT},
     {CLASS("pd.csi.storage.gke.io", WAITS, "parameters: {replication-type: regional-pd}\n")
          CLAIM("data", ONCE, "") WEB(""),
-     false},
+     NOT},
     {CLASS("pd.csi.storage.gke.io", WAITS, "parameters: {replication-type: none}\n")
          CLAIM("data", ONCE, "") WEB(""),
-     true},
+     BY_NODE},
     {CLASS("pd.csi.storage.gke.io", WAITS,
            "parameters: {type: hyperdisk-balanced-high-availability}\n") CLAIM("data", ONCE, "")
          WEB(""),
-     false},
+     NOT},
     {CLASS("disk.csi.azure.com", WAITS, "parameters: {skuname: Premium_ZRS}\n")
          CLAIM("data", ONCE, "") WEB(""),
-     false},
+     NOT},
     {CLASS("disk.csi.azure.com", WAITS, "parameters: {skuname: Premium_LRS}\n")
          CLAIM("data", ONCE, "") WEB(""),
-     true},
-    {CLAIM("data", ONCE, "") WEB(""), false},
+     BY_NODE},
+    {CLAIM("data", ONCE, "") WEB(""), NOT},
     /* that is bound, or may be bound to a volume that is there */
-    {EBS CLAIM("data", ONCE, ", volumeName: v") VOLUME("k") WEB(""), false},
-    {EBS CLAIM("data", ONCE, "") VOLUME("k") WEB(""), false},
-    {EBS CLAIM("data", ONCE, "") VOLUME("other") WEB(""), true},
-    {EBS CLAIM("data", "ReadWriteOncePod", "") WEB(""), false},
+    {EBS CLAIM("data", ONCE, ", volumeName: v") VOLUME("k") WEB(""), NOT},
+    {EBS CLAIM("data", ONCE, "") VOLUME("k") WEB(""), OF_GIVEN},
+    {EBS CLAIM("data", ONCE, "") VOLUME("other") WEB(""), BY_NODE},
+    {EBS CLAIM("data", "ReadWriteOncePod", "") WEB(""), NOT},
+    /* of those that are given, only where they are not everywhere, free and what the claim wants */
+    {LOCAL(WAITS) CLAIM("data", ONCE, "") VOLUME_WITH("k", IN_ZONE) WEB(""), OF_GIVEN},
+    {LOCAL(AT_ONCE) CLAIM("data", ONCE, "") VOLUME_WITH("k", IN_ZONE) WEB(""), GIVEN},
+    {CLAIM("data", ONCE, "") VOLUME_WITH("k", IN_ZONE) WEB(""), GIVEN},
+    {LOCAL(AT_ONCE) CLAIM("data", ONCE, "") VOLUME_WITH("k", IN_ZONE "}\nstatus: {phase: Released")
+         WEB(""),
+     NOT},
+    {LOCAL(AT_ONCE) CLAIM("data", ONCE, "") VOLUME("k") WEB(""), NOT},
+    {LOCAL(AT_ONCE) CLAIM("data", ONCE, "") VOLUME_WITH("other", IN_ZONE) WEB(""), NOT},
+    {LOCAL(AT_ONCE) CLAIM("data", "ReadWriteMany", "") VOLUME_WITH("k", IN_ZONE) WEB(""), NOT},
+    {LOCAL(AT_ONCE) CLAIM("data", ONCE, "")
+         VOLUME_WITH("k", IN_ZONE ", claimRef: {namespace: default, name: x}") WEB(""),
+     NOT},
+    {LOCAL(AT_ONCE) CLAIM("data", ONCE, "")
+         VOLUME_WITH("k", IN_ZONE ", claimRef: {namespace: default, name: data}") WEB(""),
+     GIVEN},
+    {LOCAL(AT_ONCE) CLAIM("data", ONCE, "") CLAIM("x", ONCE, ", volumeName: v")
+         VOLUME_WITH("k", IN_ZONE) WEB(""),
+     NOT},
+    {LOCAL(WAITS) SET("") VOLUME_WITH("k", IN_ZONE), OF_GIVEN},
+    {LOCAL(AT_ONCE) SET("") VOLUME_WITH("k", IN_ZONE), GIVEN},
     /* of a pod with several */
     {EBS CLAIM("data", ONCE, "") CLAIM("more", ONCE, "")
          WEB(", {name: e, persistentVolumeClaim: {claimName: more}}"),
-     false},
+     NOT},
     {EBS CLAIM("data", ONCE, "") WEB(", {name: e, persistentVolumeClaim: {claimName: data}}"),
-     true},
+     BY_NODE},
     /* of a StatefulSet */
-    {EBS SET(""), true},
-    {SET(""), false},
-    {EBS CLAIM("data-web-0", ONCE, "") SET(""), true},
-    {EBS CLAIM("data-web-0", ONCE, ", volumeName: v") VOLUME("other") SET(""), false},
-    {EBS SET("  persistentVolumeClaimRetentionPolicy: {whenScaled: Delete}\n"), false},
-    {EBS SET("  persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}\n"), true},
+    {EBS SET(""), BY_NODE},
+    {SET(""), NOT},
+    {EBS CLAIM("data-web-0", ONCE, "") SET(""), BY_NODE},
+    {EBS CLAIM("data-web-0", ONCE, ", volumeName: v") VOLUME("other") SET(""), NOT},
+    {EBS SET("  persistentVolumeClaimRetentionPolicy: {whenScaled: Delete}\n"), NOT},
+    {EBS SET("  persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}\n"), BY_NODE},
 };
+
+static enum way way_of(const struct claim_places *places)
+{
+    if (places->count == 0)
+        return NOT;
+    const struct claim_place *place = &places->items[0];
+    if (place->volumes.count > 0)
+        return place->at_once ? GIVEN : OF_GIVEN;
+    return place->at_once ? MADE : BY_NODE;
+}
+
+static bool is_said(const char *assumed, enum way way)
+{
+    switch (way) {
+    case BY_NODE: return assumed && strstr(assumed, "stay in the zones");
+    case MADE: return assumed && strstr(assumed, "made in any zone");
+    case NOT: return !assumed || strstr(assumed, "follow");
+    default: return !assumed || !strstr(assumed, "follow");
+    }
+}
 
 static void claims_are_known_by_their_class(void **state)
 {
@@ -91,16 +147,12 @@ static void claims_are_known_by_their_class(void **state)
         setup_fixture_read(&fixture, manifests);
         assert_true(fixture.built);
         const struct object *web = fixture.scope.workloads[0].object;
-        const bool zonal =
-            web->kind == OBJECT_STATEFUL_SET
-                ? stateful_pod_is_zonal(&fixture.arena, &fixture.objects, web, "web-0")
-                : pod_zonal_claim(&fixture.objects, "default", &workload_template(web)->spec) !=
-                      NULL;
+        const struct claim_places places = claim_places_modelled(
+            &fixture.arena, &fixture.objects, web, &workload_template(web)->spec, "web-0");
         const char *assumed = assumption_of_volumes(&fixture.arena, &fixture.objects,
                                                     &fixture.scope.workloads[0], false);
-        const bool stays = assumed && strstr(assumed, "stay in the zones");
-        if (zonal != rows[i].zonal || stays != zonal)
-            fail_msg("row %zu: %szonal, %s", i, zonal ? "" : "not ", assumed ? assumed : "nothing");
+        if (way_of(&places) != rows[i].way || !is_said(assumed, rows[i].way))
+            fail_msg("row %zu: %d, %s", i, way_of(&places), assumed ? assumed : "nothing");
         setup_fixture_release(&fixture);
     }
 }
