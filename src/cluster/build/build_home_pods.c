@@ -163,7 +163,7 @@ struct pod *pod_at_home(struct population *population, const struct revision *re
                         uint32_t place)
 {
     const char *namespace = revision->pod->meta.namespace;
-    if (place + 1 == home_place_count(population))
+    if (place == population->zones.count + population->volume_kind_count)
         return pod_with_claim(population, revision, NULL);
     /* No object has such a name. */
     const char *name =

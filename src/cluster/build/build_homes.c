@@ -172,8 +172,9 @@ void find_homes(struct population *population)
         revision->home = population->revisions.items[first[r]].home;
         if (first[r] != r)
             continue;
-        population->homes[population->home_count++] =
-            home_of(population, r, &claims[r].items[0], &kinds);
+        const struct home home = home_of(population, r, &claims[r].items[0], &kinds);
+        population->volumes_elsewhere |= home.elsewhere;
+        population->homes[population->home_count++] = home;
         revision->home = population->home_count;
     }
 }

@@ -23,7 +23,7 @@ uint32_t home_place(const struct population *population, const struct state *sta
 
 uint32_t home_place_count(const struct population *population)
 {
-    return population->zones.count + population->volume_kind_count + 1;
+    return population->zones.count + population->volume_kind_count + population->volumes_elsewhere;
 }
 
 /* Those of the home's kinds of which some volume is left, as bits. */

@@ -6,8 +6,8 @@
  *   a zone           below zones.count: the volume was made there
  *   a kind of given volumes   behind the zones: the claim is bound to one of them, which nobody
  *                    else gets then
- *   anywhere         the last one: the volume was made by a provisioner of which it is not known
- *                    from where its volumes can be reached
+ *   anywhere         the last one, if there may be such: the volume was made by a provisioner of
+ * which it is not known from where its volumes can be reached
  *
  * The first node that a pod with the claim comes to decides, or, if the claim is bound at once, the
  * controller of volumes does, which does not look at pods (actor/step_volumes.c).

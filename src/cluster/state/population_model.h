@@ -127,6 +127,7 @@ struct population {
     VEC(const char *) zones;
     struct volume_kind *volume_kinds;
     uint32_t volume_kind_count;
+    bool volumes_elsewhere; /* true if volumes may also be anywhere */
     /* Which groups the cluster autoscaler keeps off is this word of them; note_of_templates: none.
      */
     uint32_t note_of_backoffs;

@@ -30,7 +30,7 @@ const char *words_volume(const struct story_telling *telling)
     if (place < population->zones.count)
         return arena_printf(scratch, "its volume is made in zone %s",
                             population->zones.items[place]);
-    if (place + 1 == home_place_count(population))
+    if (place == population->zones.count + population->volume_kind_count)
         return "its volume is made";
     return arena_printf(
         scratch, "to PersistentVolume %s",
