@@ -597,6 +597,76 @@ static void write_webhook(struct generator *generator, uint64_t seed)
         text_printf(generator->text, "  objectSelector: {matchLabels: {app: %s}}\n", guarded);
 }
 
+/* What volumes that stay where they are have to do with each other. */
+struct places {
+    struct dice dice;
+    bool wanted;
+};
+
+static struct places choose_places(const struct generator *generator, uint64_t seed, bool disk)
+{
+    struct places places = {.dice = {seed + (UINT64_C(1) << 38)}};
+    places.wanted = dice_hit(&places.dice, 10) && (generator->parts & BIT(PART_VOLUME)) && !disk &&
+                    !generator->clocked && !generator->observed && generator->grows == 0;
+    return places;
+}
+
+/* Pods of DaemonSets, and pods that name their node, have none. */
+static const char *choose_claim(struct places *places, const char *kind, const struct shape *shape,
+                                const char *name)
+{
+    const bool own = dice_hit(&places->dice, 2) && strcmp(kind, "StatefulSet") == 0;
+    const bool shared = dice_hit(&places->dice, 4);
+    if (!places->wanted || strcmp(kind, "DaemonSet") == 0 || shape->node_name)
+        return NULL;
+    return own ? "" : shared ? "claim" : name;
+}
+
+static void write_place_claim(struct text *text, const char *name, int size)
+{
+    text_printf(
+        text,
+        "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: %s, namespace: "
+        "default}\nspec: {accessModes: [ReadWriteMany], storageClassName: place, resources: "
+        "{requests: {storage: %dGi}}}\n",
+        name, size);
+}
+
+/* A class, claims, and volumes that some of the nodes reach. */
+static void write_places(struct generator *generator, struct places *places)
+{
+    static const char *const keys[] = {"kubernetes.io/hostname", "zone",
+                                       "topology.kubernetes.io/zone"};
+    static const char *const values[][2] = {{"a-1", "b-1"}, {"north", "south"}, {"one", "two"}};
+    struct dice *dice = &places->dice;
+    const bool made = dice_hit(dice, 2);
+    const bool waits = dice_hit(dice, 2);
+    const bool nameless = dice_hit(dice, 4) && !made && !waits;
+    const int volumes = (int)dice_between(dice, made ? 0 : 1, 3);
+    if (!places->wanted)
+        return;
+    if (!nameless)
+        text_printf(generator->text,
+                    "---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: "
+                    "place}\nprovisioner: %s\nvolumeBindingMode: %s\n",
+                    made ? "ebs.csi.aws.com" : "kubernetes.io/no-provisioner",
+                    waits ? "WaitForFirstConsumer" : "Immediate");
+    write_place_claim(generator->text, "claim", 1);
+    write_place_claim(generator->text, "web", 1);
+    write_place_claim(generator->text, "db", dice_hit(dice, 3) ? 2 : 1);
+    write_place_claim(generator->text, "like", 1);
+    for (int v = 0; v < volumes; v++) {
+        const int64_t key = dice_roll(dice, 3);
+        text_printf(generator->text,
+                    "---\napiVersion: v1\nkind: PersistentVolume\nmetadata: {name: vol-%d}\nspec: "
+                    "{accessModes: [ReadWriteMany], capacity: {storage: %dGi}, storageClassName: "
+                    "place, local: {path: /v}, nodeAffinity: {required: {nodeSelectorTerms: "
+                    "[{matchExpressions: [{key: %s, operator: In, values: [%s]}]}]}}}\n",
+                    v + 1, (int)dice_between(dice, 1, 2), keys[key],
+                    values[key][dice_roll(dice, 2)]);
+    }
+}
+
 static void write_check(uint64_t seed, uint64_t parts, struct text *check, struct text *applied)
 {
     struct generator generator = {.dice = {seed}, .more = {~seed}, .parts = parts, .text = check};
@@ -668,6 +738,8 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     const bool disk = !generator.clocked && !generator.observed && dice_hit(&interleaving, 8) &&
                       (parts & BIT(PART_DISK));
     web.disk = disk;
+    struct places places = choose_places(&generator, seed, disk);
+    web.claim = choose_claim(&places, generator.kind, &web, "web");
     choose_containers(&generator, &web);
     /* One above the other, either way. */
     const int above = rivals && web.priority ? (int)dice_between(dice, 0, 2) : 0;
@@ -686,6 +758,8 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     }
     const bool same = dice_hit(dice, 4) || strcmp(generator.kind, "Job") == 0 ||
                       strcmp(generator.kind, "ReplicaSet") == 0;
+    if (web.claim)
+        changed.node_name = NULL;
     if (!same && web.node_name && dice_hit(dice, 2))
         changed.node_name = dice_hit(dice, 2) ? "a-1" : NULL;
     write_workload(applied, generator.kind, "web", &changed, (int)dice_between(dice, 1, 3),
@@ -701,6 +775,7 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
         choose_containers(&generator, &db);
         choose_policy(&generator, seed, &db);
         db.disk = disk && dice_hit(&interleaving, 2);
+        db.claim = choose_claim(&places, kind, &db, "db");
         write_workload(check, kind, "db", &db, (int)dice_between(&second.dice, 1, 2), "db:1");
     }
     if (above > 0 && dice_hit(dice, 2)) {
@@ -711,6 +786,7 @@ static void write_check(uint64_t seed, uint64_t parts, struct text *check, struc
     }
     if (disk)
         write_disk(check);
+    write_places(&generator, &places);
     write_quota(&generator, seed);
     write_webhook(&generator, seed);
     write_around(&generator);

@@ -67,6 +67,7 @@ enum random_part {
     PART_EXPRESSIONS, /* intents in users' own words instead of the library's */
     PART_TIMES,       /* in which they have to come true */
     PART_CONDITIONS,  /* of events */
+    PART_VOLUME,      /* that stays where it is */
     PART_COUNT
 };
 
@@ -143,8 +144,9 @@ struct shape {
     int min_ready;         /* seconds */
     int sleep;             /* seconds, of its preStop hook; 0: it has none */
     bool disk;             /* a volume that all of its pods use */
-    const char *side;      /* the image of a second container; NULL: it has none */
-    const char *init;      /* that of an init container */
+    const char *claim; /* that all of its pods have; "": one each, of a StatefulSet; NULL: none */
+    const char *side;  /* the image of a second container; NULL: it has none */
+    const char *init;  /* that of an init container */
 };
 
 struct shape random_shape(struct generator *generator);

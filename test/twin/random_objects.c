@@ -139,6 +139,11 @@ void write_rules(struct text *text, const char *kind, const struct shape *shape,
     if (strcmp(kind, "StatefulSet") == 0) {
         text_printf(text, "  serviceName: s\n  podManagementPolicy: %s\n",
                     shape->parallel ? "Parallel" : "OrderedReady");
+        if (shape->claim && !*shape->claim)
+            text_printf(text,
+                        "  volumeClaimTemplates: [{metadata: {name: own}, spec: {accessModes: "
+                        "[ReadWriteMany], storageClassName: place, resources: {requests: "
+                        "{storage: 1Gi}}}}]\n");
         if (shape->on_delete)
             text_append_string(text, "  updateStrategy: {type: OnDelete}\n");
         else if (shape->partition)
@@ -189,6 +194,9 @@ void write_spec(struct text *text, const char *kind, const char *name, const str
     if (shape->disk)
         text_append_string(
             text, "      volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n");
+    else if (shape->claim && *shape->claim)
+        text_printf(text, "      volumes: [{name: own, persistentVolumeClaim: {claimName: %s}}]\n",
+                    shape->claim);
     if (shape->spread)
         text_printf(text,
                     "      topologySpreadConstraints:\n      - {maxSkew: 1, topologyKey: %s, "

@@ -145,6 +145,7 @@ void twin_fast_steps(struct twin_run *run)
     twin_collect_garbage(run);
     twin_remove_endpoints(run);
     twin_rollbacks(run);
+    twin_bind_claims(run);
     twin_schedule(run);
 }
 
@@ -473,6 +474,7 @@ void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
     for (uint32_t r = 0; r < twin->revision_count; r++)
         text_printf(text, "s%d/%d/%x ", state.set_replicas[r], state.set_desired[r],
                     state.tried[r]);
+    twin_volumes_text(twin, &state, text);
     for (uint32_t e = 0; e < twin->event_count; e++)
         text_printf(text, "e%u ", state.used[e]);
     for (uint32_t b = 0; b < BUDGETS_MOST; b++)

@@ -460,6 +460,7 @@ bool twin_build(struct twin *twin)
     find_memories(twin);
     if (!twin_find_images(twin))
         return false;
+    twin_find_claims(twin);
     twin_add_services(twin);
     twin->admits = twin_admission_matters(twin);
     twin->taints_late =

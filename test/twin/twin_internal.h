@@ -65,6 +65,8 @@ enum {
     PRESSURES = 8,
     MEMORY_MOST = 8,
     IMAGES_MOST = 16,
+    CLAIMS_MOST = 8,
+    VOLUMES_MOST = 6,
     LIMITS_MOST = 12,
     SYNCS_UNSET = INT32_MAX,
     PASSES = 8, /* beside the bits of a pressure: it ends some day */
@@ -124,6 +126,8 @@ struct twin_state {
     uint8_t conditions[8];
     uint8_t pressures[8];
     uint16_t images[8]; /* that nodes have pulled, a bit each */
+    /* What claims are bound to (twin_volumes.c); 0: nothing. */
+    uint8_t volumes[CLAIMS_MOST];
     /* By scaled group: 1 if the cluster autoscaler may keep it off still, 2 if it does. */
     uint8_t backoffs[8];
     /* Clocked: ticks left, and half ticks since nodes came into their conditions. */
@@ -217,6 +221,14 @@ struct twin_picture {
     const char *name;
     int64_t size;
     bool sized; /* somebody says how large it is */
+};
+
+/* A claim that is not bound in the beginning. */
+struct twin_claim {
+    const struct persistent_volume_claim *claim;
+    bool given; /* it is there in the beginning */
+    bool waits; /* for the first node of a pod that has it */
+    bool made;  /* it may get a volume that is made in some zone */
 };
 
 /* How a node looks that has pulled images. */
@@ -327,6 +339,13 @@ struct twin {
     struct twin_picture images[IMAGES_MOST];
     uint32_t image_count;
     VEC(struct twin_look_of_node) looks_of_nodes;
+    struct twin_claim claims[CLAIMS_MOST];
+    uint32_t claim_count;
+    const struct persistent_volume *volumes[VOLUMES_MOST];
+    uint32_t volume_count;
+    struct map claiming;                /* classes of pods that wait with a claim */
+    struct map surrounded;              /* claims and volumes by what is bound to what */
+    const struct twin_state *looked_at; /* in which pods wait */
     bool overflow;
     uint32_t restless; /* workloads that go on, when a rest was looked at last */
     struct twin_rests rests[TWIN_SPANS];
@@ -580,6 +599,25 @@ bool twin_traffic_is_uneven(const struct twin *twin, const struct twin_state *st
 
 /* Is a volume of the pod attached to another node than its own? */
 bool twin_waits_for_disk(const struct twin *twin, const struct twin_state *state, uint32_t place);
+
+/* ---- twin_volumes.c ---- */
+
+void twin_find_claims(struct twin *twin);
+/* The volumes of a pod as the scheduler reads them. */
+void twin_dress_claims(struct twin *twin, struct pod *copy, const struct place_of_pod *pod);
+/* The class of a pod that waits with a claim, in the state that is looked at; false: it has none.
+ */
+bool twin_class_of_claimant(struct twin *twin, uint32_t place, const struct place_of_pod *pod,
+                            const struct pod *waits, uint32_t *class);
+/* Claims that wait for nobody are bound. */
+void twin_bind_claims(struct twin_run *run);
+bool twin_claim_is_awaited(const struct twin *twin, const struct twin_state *state,
+                           const struct place_of_pod *pod);
+/* What the claim of a pod may be bound to when it comes to the node; 0: nothing happens. */
+uint32_t twin_volumes_at(const struct twin *twin, const struct twin_state *state,
+                         const struct place_of_pod *pod, uint32_t node, uint32_t *claim,
+                         uint8_t *choices);
+void twin_volumes_text(const struct twin *twin, const struct twin_state *state, struct text *text);
 
 /* ---- twin_quotas.c ---- */
 

@@ -185,6 +185,23 @@ void twin_forget_tries(const struct twin *twin, struct twin_state *next)
         next->tried[r] &= waiting[r];
 }
 
+/* The pod comes to the node, and its claim gets one of the volumes that it can have there. */
+static void bind(struct twin_run *run, uint32_t place, uint32_t node)
+{
+    struct twin *twin = run->twin;
+    const struct place_of_pod *pod = &run->state->pods[place];
+    uint8_t choices[VOLUMES_MOST + TWIN_NODES_MOST];
+    uint32_t claim;
+    const uint32_t count = twin_volumes_at(twin, run->state, pod, node, &claim, choices);
+    for (uint32_t c = 0; c < count || c == 0; c++) {
+        struct twin_state next = *run->state;
+        twin_arrive(twin, &next, place, node);
+        if (count > 0)
+            next.volumes[claim] = choices[c];
+        twin_emit(run, &next, TWIN_ACT_BIND, about_pod(place), workload_of(twin, pod), 0, FAST);
+    }
+}
+
 /* What one scheduler may do, which knows of no other: pods wait for those of a higher priority that
  * have a place to go to, unless these are late. */
 static void schedule(struct twin_run *run, uint32_t scheduler)
@@ -197,6 +214,7 @@ static void schedule(struct twin_run *run, uint32_t scheduler)
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
         const struct place_of_pod *pod = &run->state->pods[p];
         if (pod->stage == POD_WAITS && !pod_names_node(twin, pod) &&
+            !twin_claim_is_awaited(twin, run->state, pod) &&
             twin->revisions[pod->revision].scheduler == scheduler && try_to_place(&scheduling, p) &&
             !may_be_late(&scheduling, pod) && priority_of(twin, pod) > highest)
             highest = priority_of(twin, pod);
@@ -206,9 +224,7 @@ static void schedule(struct twin_run *run, uint32_t scheduler)
             const struct place_of_pod *pod = &run->state->pods[p];
             if (!scheduling.fits[p][n] || priority_of(twin, pod) < highest)
                 continue;
-            struct twin_state next = *run->state;
-            twin_arrive(twin, &next, p, n);
-            twin_emit(run, &next, TWIN_ACT_BIND, about_pod(p), workload_of(twin, pod), 0, FAST);
+            bind(run, p, n);
         }
 }
 

@@ -305,8 +305,21 @@ static void mark_preempted(struct arena *arena, struct pod *pod)
     pod->status.conditions = (struct conditions){both, 2};
 }
 
+/* The pod that waits, under its name and with its claim. */
+static struct pod *waiting_pod(struct twin *twin, uint32_t place, const struct place_of_pod *pod)
+{
+    struct pod *copy = arena_copy(&twin->arena, twin->revisions[pod->revision].pod, sizeof(*copy));
+    name_pod(twin, copy, place, pod);
+    twin_dress_claims(twin, copy, pod);
+    return copy;
+}
+
 uint32_t twin_class(struct twin *twin, uint32_t place, const struct place_of_pod *pod)
 {
+    uint32_t claimant;
+    if (twin->claim_count > 0 && pod->stage == POD_WAITS &&
+        twin_class_of_claimant(twin, place, pod, waiting_pod(twin, place, pod), &claimant))
+        return claimant;
     const uint32_t member = pod->member == NOBODY ? TWIN_PODS_MOST : pod->member;
     const bool preempted = pod->chosen && pod->stage == POD_TERMINATES;
     uint32_t *known = preempted
@@ -318,6 +331,7 @@ uint32_t twin_class(struct twin *twin, uint32_t place, const struct place_of_pod
     struct pod *copy = arena_copy(arena, twin->revisions[pod->revision].pod, sizeof(*copy));
     struct condition *ready = ARENA_NEW(arena, struct condition);
     name_pod(twin, copy, place, pod);
+    twin_dress_claims(twin, copy, pod);
     if (pod->stage != POD_WAITS) {
         copy->status.phase = twin_pod_runs(twin, pod) ? POD_RUNNING : POD_PENDING;
         copy->status.start_time = 0;
@@ -348,6 +362,7 @@ struct view twin_view(struct twin_run *run, uint32_t scheduler, uint32_t *number
     struct twin *twin = run->twin;
     struct view_node *nodes = ARENA_ARRAY(&twin->scratch, struct view_node, twin->node_count + 1);
     uint32_t listed = 0;
+    twin->looked_at = run->state;
     for (uint32_t n = 0; n < twin->node_count; n++) {
         struct pod_count pods[TWIN_PODS_MOST];
         struct pod_count nominated[TWIN_PODS_MOST];

@@ -144,7 +144,7 @@ static struct volume_kinds find_kinds(struct population *population,
     for (uint32_t r = 0; r < population->revisions.count; r++)
         for (uint32_t c = 0; c < claims[r].count; c++)
             VEC_PUSH(&population->arena, &all, claims[r].items[c]);
-    volume_kinds_find(&population->arena, population->scope, &all, &kinds);
+    volume_kinds_find(&population->arena, &all, &kinds);
     population->volume_kinds = kinds.items;
     population->volume_kind_count = kinds.count;
     return kinds;

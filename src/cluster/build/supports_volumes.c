@@ -27,10 +27,9 @@ static bool zones_differ(const struct scope *scope)
 }
 
 /* Those of a pod of the workload, modelled or not; `ordinal` counts its pods. */
-static struct claim_places all_places(const struct support *support,
-                                      const struct setup_workload *workload, int32_t ordinal)
+static struct claim_places all_places(const struct support *support, const struct object *object,
+                                      int32_t ordinal)
 {
-    const struct object *object = workload->object;
     const struct objects *objects = support->scope->objects;
     if (object->kind == OBJECT_STATEFUL_SET)
         return claim_places_of_ordinal(
@@ -59,12 +58,10 @@ static uint32_t count_bits(uint32_t bits)
 }
 
 /* What of the claim is not modelled; NULL: nothing. */
-static const char *what_is_missing(const struct support *support,
-                                   const struct setup_workload *workload,
+static const char *what_is_missing(const struct support *support, const struct object *object,
                                    const struct claim_places *places,
                                    const struct claim_place *place)
 {
-    const struct object *object = workload->object;
     struct volume_kinds kinds = {0};
     const struct claim_places alone = {(struct claim_place *)place, 1, 1};
     if (object->kind == OBJECT_DAEMON_SET || workload_template(object)->spec.node_name)
@@ -78,28 +75,29 @@ static const char *what_is_missing(const struct support *support,
     if (place->volumes.count > 0 && support->scope->check &&
         support->scope->check->controllers.cluster_autoscaler)
         return "beside a cluster autoscaler";
-    if (!volume_kinds_find(support->arena, support->scope, &alone, &kinds) ||
+    if (!volume_kinds_find(support->arena, &alone, &kinds) ||
         count_bits(volume_kinds_of(&kinds, place)) > VOLUME_KINDS_OF_CLAIM)
         return "of a claim with so many kinds of volumes";
     return NULL;
 }
 
-static void check_workload(const struct support *support, const struct setup_workload *workload,
+/* `most`: so many pods of a StatefulSet. */
+static void check_workload(const struct support *support, const struct object *object, int32_t most,
                            bool differ, struct claim_places *all)
 {
-    const int32_t pods = workload->object->kind == OBJECT_STATEFUL_SET ? workload->most : 1;
+    const int32_t pods = object->kind == OBJECT_STATEFUL_SET ? most : 1;
     for (int32_t p = 0; p < pods; p++) {
-        const struct claim_places places = all_places(support, workload, p);
+        const struct claim_places places = all_places(support, object, p);
         for (uint32_t i = 0; i < places.count; i++) {
             const struct claim_place *place = &places.items[i];
             if (claim_place_is_plain(place) || (place->volumes.count == 0 && !differ))
                 continue;
-            const char *missing = what_is_missing(support, workload, &places, place);
+            const char *missing = what_is_missing(support, object, &places, place);
             VEC_PUSH(support->arena, all, *place);
             if (!missing)
                 continue;
             problem_error(
-                support->problems, workload->object->place, NULL,
+                support->problems, object->place, NULL,
                 "PersistentVolumeClaim %s is bound %s: verify does not model the place of "
                 "volumes %s; nothing is verified",
                 place->name,
@@ -108,6 +106,19 @@ static void check_workload(const struct support *support, const struct setup_wor
                 missing);
             return;
         }
+    }
+}
+
+static void check_applied(const struct support *support, const struct objects *applied, bool differ,
+                          struct claim_places *all)
+{
+    for (uint32_t i = 0; i < applied->count; i++) {
+        const struct object *object = &applied->items[i];
+        if (workload_template(object))
+            check_workload(support, object,
+                           object->kind == OBJECT_STATEFUL_SET ? object->as.stateful_set->replicas
+                                                               : 1,
+                           differ, all);
     }
 }
 
@@ -120,8 +131,10 @@ void supports_volumes(const struct support *support)
     if (scope->start == START_OBSERVED)
         return;
     for (uint32_t w = 0; w < scope->workload_count; w++)
-        check_workload(support, &scope->workloads[w], differ, &all);
-    if (all.count > 0 && !volume_kinds_find(support->arena, scope, &all, &kinds))
+        check_workload(support, scope->workloads[w].object, scope->workloads[w].most, differ, &all);
+    for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++)
+        check_applied(support, &scope->applied[e], differ, &all);
+    if (all.count > 0 && !volume_kinds_find(support->arena, &all, &kinds))
         problem_error(support->problems, (struct place){0}, NULL,
                       "expected PersistentVolumes of at most %d kinds; nothing is verified",
                       VOLUME_KINDS_MOST);

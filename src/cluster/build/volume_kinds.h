@@ -6,8 +6,6 @@
 
 #include "cluster/state/homes.h"
 
-struct scope;
-
 /* A claim can be bound to so many kinds at most: every set of those that are free is a class of
  * pods of its own. */
 enum { VOLUME_KINDS_OF_CLAIM = 7, VOLUME_KINDS_MOST = 32 };
@@ -20,8 +18,8 @@ struct volume_kinds {
 
 /* The kinds of the volumes that these claims can be bound to; VOLUME_KINDS_MOST of them at most,
  * and false if there are more. */
-bool volume_kinds_find(struct arena *arena, const struct scope *scope,
-                       const struct claim_places *places, struct volume_kinds *kinds);
+bool volume_kinds_find(struct arena *arena, const struct claim_places *places,
+                       struct volume_kinds *kinds);
 /* Those that the claim can be bound to, as bits. */
 uint32_t volume_kinds_of(const struct volume_kinds *kinds, const struct claim_place *place);
 
