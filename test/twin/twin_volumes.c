@@ -55,6 +55,20 @@ static bool zones_differ(const struct twin *twin)
     return false;
 }
 
+static const struct selector_requirement *where(const struct persistent_volume *volume)
+{
+    return &volume->node_affinity->terms[0].match_expressions[0];
+}
+
+/* A node that a volume asks for by its name is like no other one. */
+static void name_nodes(struct twin *twin, const struct persistent_volume *volume)
+{
+    if (!volume->node_affinity || strcmp(where(volume)->key, LABEL_HOSTNAME) != 0)
+        return;
+    for (uint32_t n = 0; n < twin->node_count; n++)
+        twin->nodes[n].named |= strcmp(twin->nodes[n].name, where(volume)->values.items[0]) == 0;
+}
+
 static void find_volumes(struct twin *twin)
 {
     for (uint32_t i = 0; i < twin->scope->objects->count; i++) {
@@ -65,6 +79,7 @@ static void find_volumes(struct twin *twin)
         struct persistent_volume *copy =
             arena_copy(&twin->arena, object->as.persistent_volume, sizeof(*copy));
         copy->phase = "Available";
+        name_nodes(twin, copy);
         twin->volumes[twin->volume_count++] = copy;
     }
 }
@@ -392,11 +407,6 @@ uint32_t twin_volumes_at(const struct twin *twin, const struct twin_state *state
 }
 
 /* ---- folding ---- */
-
-static const struct selector_requirement *where(const struct persistent_volume *volume)
-{
-    return &volume->node_affinity->terms[0].match_expressions[0];
-}
 
 /* Can nobody tell them apart? Those of random Checks each ask for one value of one label. */
 static bool are_alike(const struct twin *twin, uint32_t one, uint32_t other)
