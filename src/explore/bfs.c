@@ -10,6 +10,7 @@
 #include "explore/cycle.h"
 #include "explore/explain.h"
 #include "explore/id_limit.h"
+#include "explore/room.h"
 #include "explore/snapshot.h"
 #include "explore/worker.h"
 
@@ -194,6 +195,7 @@ static void expand_segment(struct search *search)
     if (threads > 1 && left >= search->options->parallel_from) {
         go_parallel(search);
         search->level_threads = threads;
+        search_make_room(search, threads);
         store_share(&search->store, block_size(search, threads));
         team_run(&search->team, threads, level_job, search);
     } else {

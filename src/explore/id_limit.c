@@ -13,7 +13,7 @@
 
 void search_limit_ids(struct search *search)
 {
-    struct pair_set *roots = &search->store.roots;
+    struct root_set *roots = &search->store.roots;
     const uint64_t unused = atomic_load(&roots->next_id) - search->state_count;
     const uint64_t most = search->options->states_most;
     roots->ids_most = most < UINT64_MAX - unused ? most + unused : UINT64_MAX;
@@ -21,7 +21,7 @@ void search_limit_ids(struct search *search)
 
 bool worker_lacks_ids(const struct search_worker *worker)
 {
-    const struct pair_set *roots = &worker->search->store.roots;
+    const struct root_set *roots = &worker->search->store.roots;
     const struct id_block *block = &worker->cursor.root_block;
     return block->next == block->end && atomic_load(&roots->next_id) >= roots->ids_most;
 }
@@ -39,7 +39,7 @@ static struct id_block *largest_leftover(struct search *search)
 
 bool worker_obtain_ids(struct search_worker *worker)
 {
-    struct pair_set *roots = &worker->search->store.roots;
+    struct root_set *roots = &worker->search->store.roots;
     struct id_block *own = &worker->cursor.root_block;
     struct id_block *from = largest_leftover(worker->search);
     const uint32_t left = from->end - from->next;

@@ -15,26 +15,24 @@ enum {
     DOUBLING_MOST = 1 << 20, /* larger tables grow by half */
 };
 
-void pair_set_init(struct pair_set *set, struct memory *memory, bool with_extras)
+void pair_set_init(struct pair_set *set, struct memory *memory)
 {
-    *set = (struct pair_set){.with_extras = with_extras, .ids_most = UINT64_MAX};
+    *set = (struct pair_set){0};
     region_init(&set->slot_region, memory);
     region_init(&set->pair_region, memory);
-    region_init(&set->extra_region, memory);
 }
 
 void pair_set_release(struct pair_set *set)
 {
     region_release(&set->slot_region);
     region_release(&set->pair_region);
-    region_release(&set->extra_region);
     set->capacity = 0;
     set->slot_count = set->slot_end = 0;
 }
 
 uint64_t pair_set_bytes(const struct pair_set *set)
 {
-    return set->slot_region.bytes + set->pair_region.bytes + set->extra_region.bytes;
+    return set->slot_region.bytes + set->pair_region.bytes;
 }
 
 /* Single-threaded, so plain stores would do; relaxed ones are as cheap. */
@@ -94,11 +92,6 @@ static bool grow_to(struct pair_set *set, uint64_t slot_count)
     if (!region_grow(&set->pair_region, capacity * sizeof(uint64_t)))
         return false;
     set->pairs = set->pair_region.base;
-    if (set->with_extras) {
-        if (!region_grow(&set->extra_region, capacity * sizeof(uint16_t)))
-            return false;
-        set->extras = set->extra_region.base;
-    }
     const uint64_t slot_end = slot_count + slack(slot_count);
     if (!region_grow(&set->slot_region, slot_end * sizeof(uint64_t)))
         return false;
@@ -123,10 +116,9 @@ bool pair_set_grow(struct pair_set *set)
            grow_to(set, now + now / 10) || grow_to(set, now + now / 32);
 }
 
-void pair_set_restore(struct pair_set *set, uint32_t id, uint32_t extra)
+void pair_set_restore(struct pair_set *set, uint32_t id)
 {
     assert(id < set->capacity);
-    assert(!set->with_extras || extra <= UINT16_MAX);
-    const uint32_t hash = pair_hash(set->pairs[id], extra);
+    const uint32_t hash = pair_hash(set->pairs[id], 0);
     place_entry(set, (uint64_t)hash << 32 | (id + 1));
 }

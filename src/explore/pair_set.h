@@ -4,7 +4,6 @@
  *
  *     slots   | hash 32 | id + 1 32 |   open addressing, linear probing
  *     pairs   | left 32 | right 32  |   by id, dense
- *     extras  | 16 |                    by id, only if wanted (lengths of states)
  *
  * The place of a hash is (hash * slot_count) >> 32, so it rises with the hash:
  * when the table grows each run of entries moves to a place further back, in
@@ -30,15 +29,12 @@
 enum { CACHE_LINE = 64 }; /* what a thread writes should not be near what others read */
 
 struct pair_set {
-    struct region slot_region, pair_region, extra_region;
+    struct region slot_region, pair_region;
     _Atomic uint64_t *slots;
     uint64_t *pairs;
-    uint16_t *extras;    /* NULL if not wanted */
     uint64_t slot_count; /* places; slots go on a little behind the last place */
     uint64_t slot_end;
-    uint64_t capacity; /* ids there is room for */
-    uint64_t ids_most; /* ids that may be taken in blocks; UINT64_MAX: no limit */
-    bool with_extras;
+    uint64_t capacity;            /* ids there is room for */
     char padding[CACHE_LINE];     /* what is above is read with every look-up */
     atomic_uint_fast64_t next_id; /* no id at or above it was ever given out */
     char padding_behind[CACHE_LINE];
@@ -49,13 +45,13 @@ struct id_block {
     uint32_t next, end;
 };
 
-void pair_set_init(struct pair_set *set, struct memory *memory, bool with_extras);
+void pair_set_init(struct pair_set *set, struct memory *memory);
 void pair_set_release(struct pair_set *set);
 /* Enlarges the set; no other thread may use it meanwhile. False: no memory. */
 bool pair_set_grow(struct pair_set *set);
 /* Makes the pair that was written to pairs[id] known; one thread only, and only if
  * there is room. */
-void pair_set_restore(struct pair_set *set, uint32_t id, uint32_t extra);
+void pair_set_restore(struct pair_set *set, uint32_t id);
 uint64_t pair_set_bytes(const struct pair_set *set);
 
 static inline uint64_t pair_make(uint32_t left, uint32_t right)
@@ -80,57 +76,39 @@ static inline uint64_t pair_set_place(const struct pair_set *set, uint32_t hash)
     return (uint64_t)hash * set->slot_count >> 32;
 }
 
-static inline void pair_set_prefetch(const struct pair_set *set, uint32_t hash)
+static inline bool pair_set_is(const struct pair_set *set, uint64_t slot, uint64_t pair)
 {
-    __builtin_prefetch((const void *)&set->slots[pair_set_place(set, hash)]);
-}
-
-/* The second half of a prefetch, some time after the first: the pair that is
- * probably the one looked for. */
-static inline void pair_set_prefetch_pair(const struct pair_set *set, uint32_t hash)
-{
-    const uint64_t slot =
-        atomic_load_explicit(&set->slots[pair_set_place(set, hash)], memory_order_acquire);
-    if ((uint32_t)(slot >> 32) == hash && slot != 0)
-        __builtin_prefetch(&set->pairs[(uint32_t)slot - 1]);
-}
-
-static inline bool pair_set_is(const struct pair_set *set, uint64_t slot, uint64_t pair,
-                               uint32_t extra)
-{
-    const uint32_t id = (uint32_t)slot - 1;
-    return set->pairs[id] == pair && (!set->with_extras || set->extras[id] == extra);
+    return set->pairs[(uint32_t)slot - 1] == pair;
 }
 
 /* The id of a pair, or PAIR_SET_NONE if the set does not have it. */
-static inline uint32_t pair_set_find(const struct pair_set *set, uint64_t pair, uint32_t extra)
+static inline uint32_t pair_set_find(const struct pair_set *set, uint64_t pair)
 {
-    const uint32_t hash = pair_hash(pair, extra);
+    const uint32_t hash = pair_hash(pair, 0);
     for (uint64_t at = pair_set_place(set, hash); at < set->slot_end; at++) {
         const uint64_t slot = atomic_load_explicit(&set->slots[at], memory_order_acquire);
         if (slot == 0)
             break;
-        if ((uint32_t)(slot >> 32) == hash && pair_set_is(set, slot, pair, extra))
+        if ((uint32_t)(slot >> 32) == hash && pair_set_is(set, slot, pair))
             return (uint32_t)slot - 1;
     }
     return PAIR_SET_NONE;
 }
 
-/* An id for the thread's next addition stands ready in `block`. False: the set is full, or
- * all ids that there may be were taken. */
-static inline bool pair_set_take_id(struct pair_set *set, struct id_block *block,
-                                    uint32_t block_size)
+/* An id for the thread's next addition stands ready in `block`; `next_id` counts those taken.
+ * False: all ids below `most` were taken. */
+static inline bool id_block_fill(struct id_block *block, atomic_uint_fast64_t *next_id,
+                                 uint64_t most, uint32_t block_size)
 {
     assert(block_size >= 1);
     if (block->next < block->end)
         return true;
-    const uint64_t most = set->capacity < set->ids_most ? set->capacity : set->ids_most;
-    uint64_t end, next = atomic_load_explicit(&set->next_id, memory_order_relaxed);
+    uint64_t end, next = atomic_load_explicit(next_id, memory_order_relaxed);
     do {
         if (next >= most)
             return false;
         end = block_size < most - next ? next + block_size : most;
-    } while (!atomic_compare_exchange_weak_explicit(&set->next_id, &next, end, memory_order_relaxed,
+    } while (!atomic_compare_exchange_weak_explicit(next_id, &next, end, memory_order_relaxed,
                                                     memory_order_relaxed));
     *block = (struct id_block){(uint32_t)next, (uint32_t)end};
     return true;
@@ -138,26 +116,23 @@ static inline bool pair_set_take_id(struct pair_set *set, struct id_block *block
 
 /*
  * The id of a pair, whose hash is pair_hash of it, added if it is new (`*is_new`).
- * PAIR_SET_NONE: no room or no id; grow, or find an id, and ask again. `collisions` counts
+ * PAIR_SET_NONE: no room; grow, and ask again. `collisions` counts
  * the slots passed over.
  */
 static inline uint32_t pair_set_add(struct pair_set *set, struct id_block *block,
-                                    uint32_t block_size, uint64_t pair, uint32_t extra,
-                                    uint32_t hash, bool *is_new, uint64_t *collisions)
+                                    uint32_t block_size, uint64_t pair, uint32_t hash, bool *is_new,
+                                    uint64_t *collisions)
 {
-    assert(hash == pair_hash(pair, extra));
-    assert(!set->with_extras || extra <= UINT16_MAX);
+    assert(hash == pair_hash(pair, 0));
     *is_new = false;
     const uint64_t place = pair_set_place(set, hash);
     for (uint64_t at = place; at < set->slot_end; at++) {
         uint64_t slot = atomic_load_explicit(&set->slots[at], memory_order_acquire);
         if (slot == 0) {
-            if (!pair_set_take_id(set, block, block_size))
+            if (!id_block_fill(block, &set->next_id, set->capacity, block_size))
                 return PAIR_SET_NONE;
             const uint32_t id = block->next;
             set->pairs[id] = pair;
-            if (set->with_extras)
-                set->extras[id] = (uint16_t)extra;
             const uint64_t filled = (uint64_t)hash << 32 | (id + 1);
             if (atomic_compare_exchange_strong_explicit(
                     &set->slots[at], &slot, filled, memory_order_acq_rel, memory_order_acquire)) {
@@ -167,7 +142,7 @@ static inline uint32_t pair_set_add(struct pair_set *set, struct id_block *block
                 return id;
             }
         }
-        if ((uint32_t)(slot >> 32) == hash && pair_set_is(set, slot, pair, extra)) {
+        if ((uint32_t)(slot >> 32) == hash && pair_set_is(set, slot, pair)) {
             *collisions += at - place;
             return (uint32_t)slot - 1;
         }

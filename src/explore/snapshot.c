@@ -133,7 +133,7 @@ static void shape_of(const struct search *search, uint64_t *shape)
     shape[6] = search->packing.used;
 }
 
-enum { SHAPE_NUMBERS = 7 };
+enum { SHAPE_NUMBERS = 7, PAIRS_AT_ONCE = 1024 };
 
 static void save_properties(const struct search *search, struct bytes_out *out)
 {
@@ -177,13 +177,25 @@ static void save_ranges(const struct search *search, struct bytes_out *out)
               search->boundary->checkpoint_count * sizeof(struct checkpoint));
 }
 
+/* Whole pairs, whatever the width of the records. */
+static void save_roots(const struct store *store, uint64_t count, struct bytes_out *out)
+{
+    uint64_t pairs[PAIRS_AT_ONCE];
+    for (uint64_t id = 0; id < count;) {
+        uint32_t i = 0;
+        for (; i < PAIRS_AT_ONCE && id < count; i++, id++)
+            pairs[i] = root_set_pair(&store->roots, (uint32_t)id);
+        bytes_put(out, pairs, i * sizeof(uint64_t));
+    }
+}
+
 static void save_store(const struct search *search, struct bytes_out *out)
 {
     const struct store *store = &search->store;
     const uint64_t roots = search->boundary->root_count;
     const uint64_t nodes = atomic_load(&store->nodes.next_id);
     bytes_put_number(out, roots);
-    bytes_put(out, store->roots.pairs, roots * sizeof(uint64_t));
+    save_roots(store, roots, out);
     if (store->roots.with_extras)
         bytes_put(out, store->roots.extras, roots * sizeof(uint16_t));
     if (search->packing.bytes > 0)
@@ -325,23 +337,32 @@ static bool load_ranges(struct search *search, struct bytes_in *in)
     return !in->bad && load_array(in, &search->checkpoints, checkpoints, sizeof(struct checkpoint));
 }
 
-static bool load_pairs(struct pair_set *set, uint64_t count, struct bytes_in *in)
+static bool load_root_pairs(struct root_set *roots, uint64_t count, struct bytes_in *in)
 {
-    if (in->bad || count >= PAIR_SET_NONE)
-        return refuse(in);
-    while (set->capacity < count)
-        if (!pair_set_grow(set))
+    uint64_t pairs[PAIRS_AT_ONCE];
+    for (uint64_t id = 0; id < count;) {
+        const uint64_t left = count - id, some = left < PAIRS_AT_ONCE ? left : PAIRS_AT_ONCE;
+        bytes_get(in, pairs, some * sizeof(uint64_t));
+        if (in->bad)
             return false;
-    bytes_get(in, set->pairs, count * sizeof(uint64_t));
-    atomic_store(&set->next_id, count);
-    return !in->bad;
+        for (uint64_t i = 0; i < some; i++, id++) {
+            atomic_store(&roots->next_id, id);
+            if (!root_set_fits(roots, pairs[i]) && !root_set_widen(roots, pairs[i]))
+                return false;
+            root_set_put(roots, (uint32_t)id, pairs[i]);
+        }
+    }
+    atomic_store(&roots->next_id, count);
+    return true;
 }
 
 static bool load_roots(struct search *search, struct bytes_in *in)
 {
-    struct pair_set *roots = &search->store.roots;
+    struct root_set *roots = &search->store.roots;
     const uint64_t count = bytes_get_count(in, sizeof(uint64_t));
-    if (!load_pairs(roots, count, in))
+    if (in->bad || count >= PAIR_SET_NONE)
+        return refuse(in);
+    if (!root_set_reserve(roots, count) || !load_root_pairs(roots, count, in))
         return false;
     if (roots->with_extras)
         bytes_get(in, roots->extras, count * sizeof(uint16_t));
@@ -355,8 +376,7 @@ static bool load_roots(struct search *search, struct bytes_in *in)
         if (range->end > count)
             return refuse(in);
         for (uint32_t id = range->begin; id < range->end; id++)
-            pair_set_restore(roots, id,
-                             roots->with_extras ? roots->extras[id] : search->model->length_least);
+            root_set_restore(roots, id);
     }
     return !in->bad;
 }
@@ -365,8 +385,15 @@ static bool load_nodes(struct search *search, struct bytes_in *in)
 {
     struct pair_set *nodes = &search->store.nodes;
     const uint64_t count = bytes_get_count(in, sizeof(uint64_t));
-    if (!load_pairs(nodes, count, in))
+    if (in->bad || count >= PAIR_SET_NONE)
+        return refuse(in);
+    while (nodes->capacity < count)
+        if (!pair_set_grow(nodes))
+            return false;
+    bytes_get(in, nodes->pairs, count * sizeof(uint64_t));
+    if (in->bad)
         return false;
+    atomic_store(&nodes->next_id, count);
     const uint64_t gaps = bytes_get_count(in, sizeof(struct id_block));
     if (in->bad || !load_array(in, &search->node_gaps, gaps, sizeof(struct id_block)))
         return false;
@@ -382,7 +409,7 @@ static bool load_nodes(struct search *search, struct bytes_in *in)
         }
         const uint64_t end = gap && gap->next < count ? gap->next : count;
         for (; at < end; at++)
-            pair_set_restore(nodes, (uint32_t)at, 0);
+            pair_set_restore(nodes, (uint32_t)at);
         if (end < count)
             at = gap->end;
     }

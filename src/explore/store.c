@@ -18,9 +18,9 @@ bool store_init(struct store *store, struct memory *memory, uint32_t length_leas
                             .length_least = length_least,
                             .length_most = length_most,
                             .block_size = 1};
-    pair_set_init(&store->roots, memory, length_least != length_most);
-    pair_set_init(&store->nodes, memory, false);
-    return pair_set_grow(&store->roots) && pair_set_grow(&store->nodes);
+    root_set_init(&store->roots, memory, length_least, length_most);
+    pair_set_init(&store->nodes, memory);
+    return root_set_grow(&store->roots) && pair_set_grow(&store->nodes);
 }
 
 void store_share(struct store *store, uint32_t block_size)
@@ -31,13 +31,13 @@ void store_share(struct store *store, uint32_t block_size)
 
 void store_release(struct store *store)
 {
-    pair_set_release(&store->roots);
+    root_set_release(&store->roots);
     pair_set_release(&store->nodes);
 }
 
 uint64_t store_bytes(const struct store *store)
 {
-    return pair_set_bytes(&store->roots) + pair_set_bytes(&store->nodes);
+    return root_set_bytes(&store->roots) + pair_set_bytes(&store->nodes);
 }
 
 /* Words filled up to at most half as much again, then fewer than twice as many
@@ -157,7 +157,7 @@ const uint32_t *store_load(struct store_cursor *cursor, uint32_t id, uint32_t *l
     uint32_t *items = items_of(cursor->base, shape);
     /* The levels stand one behind the other: items, half as many, ..., two. */
     uint32_t *top = items + 2 * ((size_t)shape->items - 2);
-    put_pair(top, store->roots.pairs[id]);
+    put_pair(top, root_set_pair(&store->roots, id));
     for (size_t size = 2; size < shape->items; size *= 2) {
         uint32_t *below = top - 2 * size;
         for (size_t i = 0; i < size; i++)
@@ -180,7 +180,7 @@ bool store_is_sound(struct store_cursor *cursor, uint32_t id)
     shape_for(shape, length);
     uint32_t *items = items_of(cursor->base, shape);
     uint32_t *top = items + 2 * ((size_t)shape->items - 2);
-    put_pair(top, store->roots.pairs[id]);
+    put_pair(top, root_set_pair(&store->roots, id));
     for (size_t size = 2; size < shape->items; size *= 2) {
         uint32_t *below = top - 2 * size;
         for (size_t i = 0; i < size; i++) {
@@ -202,7 +202,7 @@ static bool intern_slowly(struct store_cursor *cursor, uint64_t pair, uint32_t h
     bool is_new;
     uint64_t collisions = 0;
     *id = pair_set_add(&cursor->store->nodes, &cursor->node_block, cursor->store->block_size, pair,
-                       0, hash, &is_new, &collisions);
+                       hash, &is_new, &collisions);
     if (*id == PAIR_SET_NONE)
         return false;
     store_cache_put(&cursor->known_nodes, cursor->store->memory, hash, pair, 0, *id);
@@ -237,7 +237,7 @@ typedef bool number_function(struct store_cursor *cursor, uint64_t pair, uint32_
 
 static bool find_number(struct store_cursor *cursor, uint64_t pair, uint32_t *number)
 {
-    *number = pair_set_find(&cursor->store->nodes, pair, 0);
+    *number = pair_set_find(&cursor->store->nodes, pair);
     return *number != PAIR_SET_NONE;
 }
 
@@ -341,5 +341,5 @@ uint32_t store_find(struct store_cursor *cursor, const uint32_t *words, uint32_t
     pad_words(cursor, words, length);
     if (!number_tree(cursor, find_number, &root))
         return PAIR_SET_NONE;
-    return pair_set_find(&cursor->store->roots, root, length);
+    return root_set_find(&cursor->store->roots, root, length);
 }

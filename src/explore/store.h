@@ -4,7 +4,7 @@
  *
  * A state becomes a binary tree over its words. Pairs of words are interned (equal
  * pairs have one number), pairs of these numbers likewise, until two are left:
- * these are the state's root, eight bytes.
+ * these are the state's root, four to eight bytes (root_set.h).
  *
  *     words   w0   w1 w2   w3   w4 0       6 words (5 and a zero), 4 items
  *             |     \ /    |     \ /
@@ -12,7 +12,7 @@
  *               \   /        \   /
  *                 c            d           nodes.pairs[c] = (w0, a)
  *
- *                                          roots.pairs[id] = (c, d)
+ *                                          root_set_pair(roots, id) = (c, d)
  *
  * The tree is balanced, so that both halves of a root have few distinct values
  * and what they share is large. For that a state is filled up with zeros to
@@ -29,11 +29,11 @@
 #ifndef FATHOM_EXPLORE_STORE_H
 #define FATHOM_EXPLORE_STORE_H
 
-#include "explore/pair_set.h"
+#include "explore/root_set.h"
 
 struct store {
     struct memory *memory;
-    struct pair_set roots; /* ids of states */
+    struct root_set roots; /* ids of states */
     struct pair_set nodes;
     uint32_t length_least, length_most;
     uint32_t block_size; /* ids a thread takes at once */
@@ -125,11 +125,11 @@ static inline void store_remember(struct store_cursor *cursor, uint64_t root, ui
     store_cache_put(&cursor->known_roots, cursor->store->memory, hash, root, length, id);
 }
 
-/* As pair_set_add on the roots. PAIR_SET_NONE: store.roots must grow first. */
+/* As root_set_add on the roots. PAIR_SET_NONE: store.roots must grow first. */
 static inline uint32_t store_add(struct store_cursor *cursor, uint64_t root, uint32_t length,
                                  uint32_t hash, bool *is_new)
 {
-    return pair_set_add(&cursor->store->roots, &cursor->root_block, cursor->store->block_size, root,
+    return root_set_add(&cursor->store->roots, &cursor->root_block, cursor->store->block_size, root,
                         length, hash, is_new, &cursor->collisions);
 }
 

@@ -37,8 +37,11 @@ static uint32_t add(struct store_cursor *cursor, const uint32_t *words, uint32_t
     }
     for (;;) {
         const uint32_t id = store_add(cursor, root, length, pair_hash(root, length), is_new);
-        if (id != PAIR_SET_NONE || !pair_set_grow(&store->roots))
+        if (id != PAIR_SET_NONE)
             return id;
+        if (root_set_fits(&store->roots, root) ? !root_set_grow(&store->roots)
+                                               : !root_set_widen(&store->roots, root))
+            return PAIR_SET_NONE;
     }
 }
 
@@ -85,12 +88,24 @@ struct crowd {
     atomic_uint_fast32_t added;
 };
 
-static void grow_together(struct crowd *crowd, struct pair_set *set, uint64_t slots_seen)
+static void grow_nodes(struct crowd *crowd, uint64_t slots_seen)
 {
     if (!gate_close(&crowd->gate))
         return;
-    if (set->slot_count == slots_seen)
-        assert_true(pair_set_grow(set));
+    if (crowd->store.nodes.slot_count == slots_seen)
+        assert_true(pair_set_grow(&crowd->store.nodes));
+    gate_open(&crowd->gate);
+}
+
+static void grow_roots(struct crowd *crowd, uint64_t root, uint64_t changes_seen)
+{
+    struct root_set *roots = &crowd->store.roots;
+    if (!gate_close(&crowd->gate))
+        return;
+    if (!root_set_fits(roots, root))
+        assert_true(root_set_widen(roots, root));
+    else if (roots->changes == changes_seen)
+        assert_true(root_set_grow(roots));
     gate_open(&crowd->gate);
 }
 
@@ -109,14 +124,14 @@ static void crowd_job(void *context, uint32_t member)
         gate_pause(&crowd->gate);
         uint64_t slots_seen = crowd->store.nodes.slot_count;
         while (!store_pack(&cursor, words, length, &root)) {
-            grow_together(crowd, &crowd->store.nodes, slots_seen);
+            grow_nodes(crowd, slots_seen);
             slots_seen = crowd->store.nodes.slot_count;
         }
         while (id == PAIR_SET_NONE) {
-            slots_seen = crowd->store.roots.slot_count;
+            const uint64_t changes_seen = crowd->store.roots.changes;
             id = store_add(&cursor, root, length, pair_hash(root, length), &is_new);
             if (id == PAIR_SET_NONE)
-                grow_together(crowd, &crowd->store.roots, slots_seen);
+                grow_roots(crowd, root, changes_seen);
         }
         crowd->ids[member][number] = id;
         atomic_fetch_add(&crowd->added, is_new);

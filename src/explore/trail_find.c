@@ -51,7 +51,7 @@ static uint32_t find_successor(struct search_worker *worker, const struct step *
     uint64_t root;
     if (!store_pack(&worker->cursor, step->words, step->length, &root))
         return PAIR_SET_NONE;
-    return pair_set_find(&worker->search->store.roots, root, step->length);
+    return root_set_find(&worker->search->store.roots, root, step->length);
 }
 
 static bool is_wanted(const struct trail_probe *probe, uint32_t id)

@@ -72,27 +72,51 @@ void worker_release(struct search_worker *worker)
     memory_release(search->memory, worker->fired, fired_bytes(search));
 }
 
-/* The packed atoms have room for every id that the roots have room for. */
-static bool grow_set(struct search *search, struct pair_set *set)
+static void note_growth(struct search *search, bool grown)
 {
-    if (!pair_set_grow(set))
-        return false;
-    return set != &search->store.roots || search->packing.bytes == 0 ||
-           region_grow(&search->atoms, set->capacity * search->packing.bytes);
+    if (grown)
+        search->result->statistics.growths++;
+    else
+        limits_end(&search->limits, EXPLORE_MEMORY);
 }
 
-bool worker_grow(struct search_worker *worker, struct pair_set *set, uint64_t slots_seen)
+/* Unless another thread has done so since the set had `slots_seen` slots. False: the run is
+ * ending. */
+static bool grow_nodes(struct search_worker *worker, uint64_t slots_seen)
 {
     struct search *search = worker->search;
+    struct pair_set *nodes = &search->store.nodes;
     if (!gate_close(&search->gate))
         return !search_ending(search);
-    const bool has_id = set == &search->store.roots && worker_lacks_ids(worker) &&
-                        !search_ending(search) && worker_obtain_ids(worker);
-    if (!has_id && set->slot_count == slots_seen) {
-        if (grow_set(search, set))
-            search->result->statistics.growths++;
-        else
+    if (nodes->slot_count == slots_seen)
+        note_growth(search, pair_set_grow(nodes));
+    gate_open(&search->gate);
+    return !search_ending(search);
+}
+
+/* The packed atoms have room for every id that the roots have room for. */
+static bool grow_roots(struct search *search)
+{
+    struct root_set *roots = &search->store.roots;
+    return root_set_grow(roots) &&
+           (search->packing.bytes == 0 ||
+            region_grow(&search->atoms, roots->capacity * search->packing.bytes));
+}
+
+bool worker_grow_roots(struct search_worker *worker, uint64_t root, uint64_t changes_seen)
+{
+    struct search *search = worker->search;
+    struct root_set *roots = &search->store.roots;
+    if (!gate_close(&search->gate))
+        return !search_ending(search);
+    if (!root_set_fits(roots, root)) {
+        if (!root_set_widen(roots, root))
             limits_end(&search->limits, EXPLORE_MEMORY);
+    } else {
+        const bool has_id =
+            worker_lacks_ids(worker) && !search_ending(search) && worker_obtain_ids(worker);
+        if (!has_id && roots->changes == changes_seen)
+            note_growth(search, grow_roots(search));
     }
     gate_open(&search->gate);
     return !search_ending(search);
@@ -161,10 +185,10 @@ static void note_fresh(struct search_worker *worker, uint32_t id)
 
 static bool store_entry(struct search_worker *worker, const struct batch_entry *entry, uint32_t *id)
 {
-    struct pair_set *roots = &worker->search->store.roots;
+    const struct root_set *roots = &worker->search->store.roots;
     for (;;) {
         bool is_new;
-        const uint64_t slots_seen = roots->slot_count;
+        const uint64_t changes_seen = roots->changes;
         *id = store_add(&worker->cursor, entry->root, entry->length, entry->hash, &is_new);
         if (*id != PAIR_SET_NONE) {
             if (entry->recent > 0)
@@ -178,7 +202,7 @@ static bool store_entry(struct search_worker *worker, const struct batch_entry *
                 recents_missed(&worker->recents, worker->search->memory);
             return true;
         }
-        if (!worker_grow(worker, roots, slots_seen))
+        if (!worker_grow_roots(worker, entry->root, changes_seen))
             return false;
     }
 }
@@ -213,10 +237,10 @@ static void flush(struct search_worker *worker)
 {
     struct search *search = worker->search;
     gate_pause(&search->gate);
-    const struct pair_set *roots = &search->store.roots;
+    const struct root_set *roots = &search->store.roots;
     for (uint32_t i = 0; i < worker->batch_count; i++) {
         if (worker->batch[i].kind == BATCH_STEP)
-            pair_set_prefetch_pair(roots, worker->batch[i].hash);
+            root_set_prefetch_record(roots, worker->batch[i].hash);
     }
     for (uint32_t i = 0; i < worker->batch_count && !search_ending(search); i++) {
         const struct batch_entry *entry = &worker->batch[i];
@@ -233,12 +257,12 @@ static void flush(struct search_worker *worker)
 
 static bool pack_step(struct search_worker *worker, const struct step *step, uint64_t *root)
 {
-    struct pair_set *nodes = &worker->search->store.nodes;
+    const struct pair_set *nodes = &worker->search->store.nodes;
     for (;;) {
         const uint64_t slots_seen = nodes->slot_count;
         if (store_pack(&worker->cursor, step->words, step->length, root))
             return true;
-        if (!worker_grow(worker, nodes, slots_seen))
+        if (!grow_nodes(worker, slots_seen))
             return false;
     }
 }
@@ -295,7 +319,7 @@ static void batch_known(struct search_worker *worker, uint32_t target, uint16_t 
 static struct batch_entry *batch_step(struct search_worker *worker, uint32_t length, uint64_t root,
                                       uint32_t hash, uint16_t label)
 {
-    pair_set_prefetch(&worker->search->store.roots, hash);
+    root_set_prefetch(&worker->search->store.roots, hash);
     struct batch_entry *entry = batch_next(worker);
     *entry = (struct batch_entry){
         .root = root, .hash = hash, .length = length, .label = label, .kind = BATCH_STEP};

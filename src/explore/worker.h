@@ -58,8 +58,8 @@ void worker_release(struct search_worker *worker);
 void worker_add_initial(struct search_worker *worker);
 /* Expands its share of the current level. */
 void worker_run_level(struct search_worker *worker);
-/* Makes room in one of the store's sets or finds an id, unless another thread has done so since the
- * set had `slots_seen` slots. False: the run is ending. */
-bool worker_grow(struct search_worker *worker, struct pair_set *set, uint64_t slots_seen);
+/* Makes room for a root or finds an id, unless another thread has done so since the roots had
+ * changed so many times. False: the run is ending. */
+bool worker_grow_roots(struct search_worker *worker, uint64_t root, uint64_t changes_seen);
 
 #endif

@@ -78,6 +78,7 @@ static void print(const struct exploration *result)
     printf("states %" PRIu64 "\n", statistics->states);
     printf("transitions %" PRIu64 "\n", statistics->transitions);
     printf("depth %" PRIu64 "\n", statistics->depth);
+    printf("tree_nodes %" PRIu64 "\n", statistics->tree_nodes);
     printf("store_bytes %" PRIu64 "\n", statistics->store_bytes);
     printf("peak_bytes %" PRIu64 "\n", statistics->peak_bytes);
     printf("resident_bytes %" PRIu64 "\n", clock_peak_bytes());
