@@ -10,9 +10,9 @@
 
 enum {
     SLOTS_FIRST = 128,
-    RUN_MOST = 1 << 15,      /* far longer than any run of a table that is eleven twelfths full */
-    SMALL_MOST = 1 << 18,    /* of the slots; small tables double, and are at most 3/4 full */
-    MIDDLING_MOST = 1 << 21, /* such tables grow by a quarter, and larger ones by a sixteenth */
+    RUN_MOST = 1 << 15,      /* far longer than any run of a table that is seven eighths full */
+    SMALL_MOST = 1 << 20,    /* of the slots; small tables double, and are at most 3/4 full */
+    MIDDLING_MOST = 1 << 22, /* such tables grow by a quarter, and larger ones by an eighth */
     RECORDS_SMALL = 1 << 16, /* up to so many ids there is room for as many as in the slots */
     AHEAD = 64,
     RECORD_BYTES_LEAST = 4,
@@ -167,7 +167,7 @@ static bool grow_records(struct root_set *set)
 /* A table of so many slots, with the old slots where they were. */
 static bool enlarge(struct root_set *set, uint64_t slot_count)
 {
-    uint64_t capacity = slot_count <= SMALL_MOST ? slot_count / 4 * 3 : slot_count / 12 * 11;
+    uint64_t capacity = slot_count <= SMALL_MOST ? slot_count / 4 * 3 : slot_count / 8 * 7;
     if (capacity > PAIR_SET_NONE - 1)
         capacity = PAIR_SET_NONE - 1;
     if (slot_count > UINT32_MAX || capacity <= set->slot_capacity)
@@ -195,7 +195,7 @@ static bool grow_slots(struct root_set *set, uint64_t slot_count)
 
 bool root_set_enlarge(struct root_set *set, uint64_t count)
 {
-    if (!enlarge(set, count / 11 * 12 + SLOTS_FIRST))
+    if (!enlarge(set, count / 7 * 8 + SLOTS_FIRST))
         return false;
     set->changes++;
     return true;
@@ -235,7 +235,7 @@ static bool grow_table(struct root_set *set)
     if (now < MIDDLING_MOST && grow_slots(set, now + now / 4))
         return true;
     /* Near the limit of the budget small steps still fit. */
-    return grow_slots(set, now + now / 16) || grow_slots(set, now + now / 64);
+    return grow_slots(set, now + now / 8) || grow_slots(set, now + now / 64);
 }
 
 bool root_set_grow(struct root_set *set)

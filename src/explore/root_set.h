@@ -16,7 +16,7 @@
  * record has as many bytes as the largest that were met so far need together. A pair
  * that does not fit makes all records wider.
  *
- * A large table is up to eleven twelfths full and grows by a sixteenth. The hashes are not
+ * A large table is up to seven eighths full and grows by an eighth. The hashes are not
  * stored, so growing computes them again from the records. Long runs of full slots lie
  * behind each other in memory, so looking through them costs little.
  *

@@ -8,6 +8,7 @@
  *     bfs.c         bfs_run: level after level, until done or a limit
  *     worker.c      expands states, packs and stores successors in batches
  *     id_limit.c    keeps the limit on states
+ *     room.c        enlarges the table of states between levels
  *     suspects.c    which states may be in a cycle at all
  *     cycle.c       judges liveness on the kept edges
  *     lasso.c       the way into a fair cycle and around it

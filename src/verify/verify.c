@@ -406,8 +406,8 @@ static bool start_workers(struct run *run)
            pthread_create(&run->workers[run->worker_count].thread, NULL, work,
                           &run->workers[run->worker_count]) == 0)
         run->worker_count++;
-    pthread_mutex_unlock(&run->mutex);
     run->alone_in_process = run->worker_count == 0;
+    pthread_mutex_unlock(&run->mutex);
     return run->worker_count > 0;
 }
 
