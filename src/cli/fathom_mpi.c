@@ -61,22 +61,15 @@ static const char *const *read_arguments(struct session *session, const char *co
     return left.items;
 }
 
-static int run(struct session *session, struct link *link, const char *const *arguments)
+static int run(struct session *session, const char *const *arguments, bool *wants_statistics)
 {
-    bool wants_help = false, wants_statistics = false;
-    struct rank_requests requests = {.link = link};
-    const struct explorer explorer = {rank_requests_explore, &requests};
-    const struct session_ranks ranks = {link->rank == 0 ? &explorer : NULL, rank_requests_serve,
-                                        &requests, &requests.identity};
-    arguments = read_arguments(session, arguments, &wants_help, &wants_statistics);
-    if (!arguments && wants_help)
+    bool wants_help = false;
+    arguments = read_arguments(session, arguments, &wants_help, wants_statistics);
+    if (arguments)
+        return program_finish_output(session, program_main(session, arguments));
+    if (wants_help)
         fputs(help, stdout);
-    if (!arguments)
-        return wants_help ? EXIT_HOLDS : EXIT_INPUT;
-    session->ranks = &ranks;
-    const int code = program_finish_output(session, program_main(session, arguments));
-    rank_requests_end(&requests, wants_statistics);
-    return code;
+    return wants_help ? EXIT_HOLDS : EXIT_INPUT;
 }
 
 int main(int argc, char **argv)
@@ -84,16 +77,23 @@ int main(int argc, char **argv)
     static const char *const none[] = {NULL};
     struct session session = {.program = "fathom-mpi"};
     struct link link;
+    bool wants_statistics = false;
     if (!link_mpi_begin(&link, &argc, &argv)) {
         fputs("fathom-mpi: MPI cannot be used\n", stderr);
         return EXIT_INPUT;
     }
+    struct rank_requests requests = {.link = &link};
+    const struct explorer explorer = {rank_requests_explore, &requests};
+    const struct session_ranks ranks = {link.rank == 0 ? &explorer : NULL, rank_requests_serve,
+                                        &requests, &requests.identity};
+    session.ranks = &ranks;
     session.silent = link.rank != 0;
     if (session.silent && !freopen("/dev/null", "w", stdout))
         link_mpi_abort(EXIT_INPUT);
     memory_init(&session.memory, SIZE_MAX);
     arena_init(&session.arena, &session.memory);
-    int code = run(&session, &link, argc > 0 ? (const char *const *)argv + 1 : none);
+    int code = run(&session, argc > 0 ? (const char *const *)argv + 1 : none, &wants_statistics);
+    rank_requests_end(&requests, wants_statistics);
     /* mpirun gives the code of a rank that fails; the verdict is rank 0's to tell. */
     if (link.rank != 0)
         code = EXIT_HOLDS;

@@ -134,10 +134,7 @@ static const struct property properties[] = {
     {.name = "leads-to", .kind = PROPERTY_LEADS_TO, .p = {.none = P}, .q = {.all = Q}},
     {.name = "no-cycle", .kind = PROPERTY_NO_CYCLE, .marks = MARK, .avoids = FINITE},
     {.name = "no-visit", .kind = PROPERTY_NO_CYCLE, .p = {.all = P}, .visits = Q},
-    {.name = "possible",
-     .kind = PROPERTY_ALWAYS_POSSIBLE,
-     .p = {.all = P},
-     .without_fairness = true},
+    {.name = "possible", .kind = PROPERTY_ALWAYS_POSSIBLE, .p = {.all = P}},
     {.name = "unfair", .kind = PROPERTY_EVENTUALLY, .p = {.all = Q}, .without_fairness = true},
 };
 enum { PROPERTY_COUNT = sizeof(properties) / sizeof(properties[0]) };
