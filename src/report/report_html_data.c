@@ -2,6 +2,7 @@
 #include "report/report_html_data.h"
 
 #include "object/time.h"
+#include "report/report_html_tables.h"
 
 #include <string.h>
 
@@ -181,7 +182,7 @@ static bool same_workload(const struct story_workload *a, const struct story_wor
 {
     const struct items one = waiting_of(a);
     const struct items other = waiting_of(b);
-    return a->replicas == b->replicas && one.count == other.count &&
+    return a->replicas == b->replicas && run_data_same_load(a, b) && one.count == other.count &&
            compare(&one, &other).start == one.count;
 }
 
@@ -198,6 +199,7 @@ static void write_workload(struct json_out *json, const struct story_workload *b
     for (uint32_t p = change.start; p < workload->waiting.count - change.end; p++)
         json_string(json, NULL, workload->waiting.items[p]);
     end_change(json);
+    run_data_write_load(json, workload);
     json_object_end(json);
 }
 
@@ -233,41 +235,65 @@ static void write_workloads(struct json_out *json, const struct story_picture *b
 
 /* ---- the run ---- */
 
-static const struct story_picture nothing;
+/* A run while it is written. */
+struct writing {
+    struct arena *arena;
+    struct json_out *json;
+    const struct scope *scope;
+    size_t table_bytes; /* of the tables of the scheduler so far */
+};
 
-static void write_start(struct json_out *json, const struct scope *scope,
-                        const struct story_picture *picture)
+/* Beyond so many bytes there are no more tables: a long run would be a page that opens late. */
+static void write_table(struct writing *writing, const struct story_scheduling *scheduling)
 {
-    json_object_begin(json, "start");
-    write_nodes(json, scope, &nothing, picture);
-    write_workloads(json, &nothing, picture);
-    json_object_end(json);
+    enum { TABLE_BYTES_MOST = 256 << 10 };
+    const size_t before = writing->json->text->length;
+    if (!scheduling)
+        return;
+    if (writing->table_bytes < TABLE_BYTES_MOST)
+        run_data_write_scheduling(writing->json, scheduling);
+    else
+        json_null(writing->json, "scheduling");
+    writing->table_bytes += writing->json->text->length - before;
 }
 
-static void write_step(struct arena *arena, struct json_out *json, const struct scope *scope,
-                       const struct story_picture *before, const struct verify_step *step)
+static const struct story_picture nothing;
+
+static void write_start(const struct writing *writing, const struct story_picture *picture)
 {
+    json_object_begin(writing->json, "start");
+    write_nodes(writing->json, writing->scope, &nothing, picture);
+    write_workloads(writing->json, &nothing, picture);
+    json_object_end(writing->json);
+}
+
+static void write_step(struct writing *writing, const struct story_picture *before,
+                       const struct verify_step *step)
+{
+    struct json_out *json = writing->json;
     json_object_begin(json, NULL);
     if (step->time_ns > 0)
-        json_string(json, "time", duration_format(arena, step->time_ns));
-    write_nodes(json, scope, before, &step->picture);
+        json_string(json, "time", duration_format(writing->arena, step->time_ns));
+    write_nodes(json, writing->scope, before, &step->picture);
     write_gone(json, before, &step->picture);
     write_workloads(json, before, &step->picture);
+    write_table(writing, step->told.scheduling);
     json_object_end(json);
 }
 
 void run_data_write(struct arena *arena, struct json_out *json, const char *key,
                     const struct scope *scope, const struct verify_result *result)
 {
+    struct writing writing = {.arena = arena, .json = json, .scope = scope};
     json_object_begin(json, key);
     json_array_begin(json, "workloads");
     for (uint32_t w = 0; w < scope->workload_count; w++)
         json_string(json, NULL, scope->workloads[w].name);
     json_array_end(json);
-    write_start(json, scope, &result->start);
+    write_start(&writing, &result->start);
     json_array_begin(json, "steps");
     for (uint32_t i = 0; i < result->step_count; i++)
-        write_step(arena, json, scope, i > 0 ? &result->steps[i - 1].picture : &result->start,
+        write_step(&writing, i > 0 ? &result->steps[i - 1].picture : &result->start,
                    &result->steps[i]);
     json_array_end(json);
     if (result->loops)

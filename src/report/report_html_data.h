@@ -5,11 +5,15 @@
  *     {"workloads": ["Deployment/default/web"], "loopFrom": null, "rests": false,
  *      "start": {"nodes": [NODE], "workloads": [WORKLOAD]},
  *      "steps": [{"time": "15s", "nodes": [NODE], "gone": ["n1"],
- *                 "workloads": [WORKLOAD]}]}
+ *                 "workloads": [WORKLOAD], "scheduling": TABLE}]}
  *
  * NODE is {"name", "zone", "condition", "cpu", "memory", "pods"}, WORKLOAD {"name", "replicas",
- * "waiting"}. Lists are told by what is new in them, [kept at the start, kept at the end, [new]],
- * so that a run of a thousand steps over a thousand nodes is a page that can be opened.
+ * "waiting", "load", "used", "metrics": [{"name", "unit", "value", "target"}]}. TABLE is what the
+ * scheduler says of nodes at one of its steps, {"plugins": [those that score], "rows": [{"nodes",
+ * "count", "plugin", "reason", "scores": [by plugin], "total", "best", "taken"}], "leftOut":
+ * nodes}; null: there is one, but the page is long enough. Lists are told by what is new in them,
+ * [kept at the start, kept at the end, [new]], so that a run of a thousand steps over a thousand
+ * nodes is a page that can be opened.
  */
 #ifndef FATHOM_REPORT_REPORT_HTML_DATA_H
 #define FATHOM_REPORT_REPORT_HTML_DATA_H

@@ -7,6 +7,7 @@
 Without Chromium (a machine with the packages of `./fathom` alone) it is skipped.
 """
 
+import collections
 import json
 import os
 import re
@@ -38,6 +39,22 @@ SHOWN = """(() => {
     Number((box.querySelector('.more')?.textContent || '0').replace(/\\D/g, ''))]);
   return [nodes, workloads, document.querySelector('.told .sentence').textContent];
 })()"""
+
+# The table of the scheduler, row by row; null: there is none.
+TABLE = """(() => {
+  const table = document.querySelector('.scheduling table');
+  if (!table) return null;
+  const heads = [...table.querySelectorAll('thead th')].slice(2).map((head) => head.textContent);
+  return [...table.querySelectorAll('tbody tr')].map((row) => {
+    const cells = [...row.querySelectorAll('td')].map((cell) => cell.textContent);
+    const nodes = row.querySelector('th').textContent;
+    return { nodes, words: cells[0], count: Number((/ \\((\\d+) nodes\\)/.exec(nodes) || [0, 1])[1]),
+      taken: row.querySelector('.taken-mark') !== null,
+      scores: cells[0] === 'passed' ? heads.map((head, place) => [head, Number(cells[place + 1])]) : null };
+  });
+})()"""
+
+TEMPLATE_OF_WEB = re.compile(r"^  template:\n    metadata: \{labels: \{app: web\}\}\n    spec:\n((?:      .*\n)+)", re.M)
 
 MANY_NODES = """apiVersion: fathom/v1
 kind: Check
@@ -75,6 +92,31 @@ def verify(check, name):
     if replayed.returncode != 1:  # 1: the violation stands
         raise RuntimeError(f"replay of {check}: exit code {replayed.returncode}")
     return "file://" + page, json.loads(replayed.stdout)[0]["steps"]
+
+
+def trace_of(name):
+    """The steps of the first intent, as the report in JSON has them."""
+    with open(os.path.join(FOLDER, name + ".json"), encoding="utf-8") as stream:
+        return json.load(stream)["intents"][0]["trace"]
+
+
+def decide(template, cluster, pod):
+    """What the scheduler makes of the pod in a cluster of the replay."""
+    spec = "".join(line[4:] for line in template.splitlines(True))
+    documents = []
+    for node in cluster["nodes"]:
+        zone = node["name"].rsplit("-", 1)[0]
+        labels = f"{{kubernetes.io/hostname: {node['name']}, topology.kubernetes.io/zone: {zone}}}"
+        documents.append(f"apiVersion: v1\nkind: Node\nmetadata: {{name: {node['name']}, labels: {labels}}}\n"
+                         "status: {allocatable: {cpu: '4', memory: 16Gi, pods: '110'}}\n")
+        for words in node["pods"]:
+            name = words.split(" ")[0]
+            documents.append(f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: default, labels: {{app: web}}}}\n"
+                             f"spec:\n  nodeName: {node['name']}\n{spec}status: {{phase: Running}}\n")
+    documents.append(f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {pod}, namespace: default, labels: {{app: web}}}}\nspec:\n{spec}")
+    done = subprocess.run([FATHOM, "decide", "scheduler", "-f", "-", "-o", "json"], input="---\n".join(documents).encode(),
+                          stdout=subprocess.PIPE, check=True)
+    return next(each["decision"] for each in json.loads(done.stdout)["result"] if each["pod"] == f"default/{pod}")
 
 
 def told(cluster):
@@ -150,10 +192,8 @@ class ReportPageTest(unittest.TestCase):
         last = len(steps) - 1
         self.open(page)
         self.assertEqual(self.where(), last)
-        with open(os.path.join(FOLDER, "links.json"), encoding="utf-8") as stream:
-            why = json.load(stream)["intents"][0]["trace"][-1]["why"]
-        rows = self.browser.evaluate("[...document.querySelectorAll('.told .filters td')].map((cell) => cell.textContent)")
-        self.assertEqual([": ".join(rows[i:i + 3]) for i in range(0, len(rows), 3)], why)
+        why = trace_of("links")[-1]["why"]
+        self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.told .why')].map((each) => each.textContent)"), why)
         self.browser.click_on(".tools button[title='One step back']")
         self.assertEqual(self.where(), last - 1)
         self.browser.evaluate("(() => { const s = document.querySelector('.tools input');"
@@ -165,6 +205,61 @@ class ReportPageTest(unittest.TestCase):
         self.assertEqual(self.where(), 6)
         self.open(page + "#i1-s7")
         self.assertEqual(self.where(), 7)
+
+    def test_scores_are_those_of_the_scheduler(self):
+        """The tables of a run, against `fathom decide` with each node and pod by itself."""
+        check = os.path.join(EXAMPLES, "c03-spread-conflict", "broken.yaml")
+        page, steps = verify(check, "scores")
+        with open(check, encoding="utf-8") as stream:
+            template = TEMPLATE_OF_WEB.search(stream.read()).group(1)
+        self.open(page)
+        self.key("Home")
+        compared = 0
+        for before, step in zip(steps, trace_of("scores")):
+            self.key("ArrowRight")
+            told = self.browser.evaluate(TABLE)
+            self.assertEqual(told is not None, step["actor"] == "scheduler", step["detail"])
+            if told is None:
+                continue
+            decided = decide(template, before["cluster"], step["object"].split("/")[-1])
+            wanted = collections.Counter()
+            for node, status in decided["status"].items():
+                scores = decided["scores"].get(node)
+                wanted[tuple(sorted(scores.items())) if status == "ok" else f"{status['plugin']}: {status['reason']}"] += 1
+            shown = {tuple(sorted(dict(row["scores"]).items())) if row["scores"] else row["words"]: row["count"] for row in told}
+            self.assertEqual(shown, dict(wanted))
+            taken = [row["nodes"] for row in told if row["taken"]]
+            self.assertEqual(len(taken), 1 if decided["best"] else 0)
+            compared += 1
+        self.assertGreater(compared, 4)
+        # On demand, with the keyboard alone; it stays open.
+        self.assertFalse(self.browser.evaluate("document.querySelector('.scheduling').open"))
+        self.browser.evaluate("document.querySelector('.scheduling summary').focus()")
+        self.browser.key("Enter")
+        self.browser.wait_for("document.querySelector('.scheduling').open")
+        self.picture("scores")
+        self.key("ArrowLeft")
+        self.assertTrue(self.browser.evaluate("document.querySelector('.scheduling').open"))
+        self.picture("scores-passed")
+
+    def test_load_and_metric_stand_beside_the_replicas(self):
+        page, _ = verify(os.path.join(EXAMPLES, "c03-spread-conflict", "broken.yaml"), "load")
+        self.open(page)
+        captions = self.browser.evaluate("[...document.querySelectorAll('.series')].map((each) => [each.dataset.series, each.textContent])")
+        self.assertEqual([what for what, _ in captions],
+                         ["pods wanted and ready", "CPU used and load", "cpu that the autoscaler sees, and its target"])
+        # The autoscaler's reason, in the report's own words, is what the chart says before its step.
+        trace = trace_of("load")
+        autoscaling = next(number for number, step in enumerate(trace) if step["actor"] == "HorizontalPodAutoscaler")
+        used, requested, percent, target = re.search(r" (\d+)m of the (\d+)m CPU requested, (\d+)%; the target is (\d+)%",
+                                                     " ".join(trace[autoscaling]["why"])).groups()
+        self.key("Home")
+        for _ in range(autoscaling):
+            self.key("ArrowRight")
+        words = self.browser.evaluate("[...document.querySelectorAll('.series figcaption')].map((each) => each.textContent).join('; ')")
+        self.assertIn(f"{used}m CPU used", words)
+        self.assertIn(f"cpu {percent}% (line), target {target}% (dashes)", words)
+        self.assertEqual(int(percent), int(used) * 100 // int(requested))
 
     def test_a_loop_goes_round(self):
         page, steps = verify(os.path.join(EXAMPLES, "c05-duplicates-vs-resources", "broken.yaml"), "loop")

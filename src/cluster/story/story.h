@@ -28,6 +28,27 @@ struct story_causes {
     uint32_t count;
 };
 
+/* What the scheduler says of nodes that are alike for it. */
+struct story_scheduling_row {
+    const char *nodes; /* "n1, n2 and 13 more" */
+    uint32_t count;
+    bool passes;        /* all filters */
+    bool best;          /* true if no other has a higher total */
+    bool taken;         /* true if the pod is bound to one of them */
+    const char *plugin; /* whose filter refuses them; NULL: they pass, or were not examined */
+    const char *reason; /* NULL: they pass */
+    int64_t *scores;    /* weighted, by plugin of the table; NULL: they do not pass */
+    int64_t total;
+};
+
+/* Those that pass come first, by their total. */
+struct story_scheduling {
+    struct string_list plugins; /* those that score; none if no node passes */
+    struct story_scheduling_row *rows;
+    uint32_t row_count;
+    uint32_t nodes_left_out; /* of the rows that the table has no room for */
+};
+
 struct story_step {
     const char *actor;
     const char *action;
@@ -43,8 +64,9 @@ struct story_step {
     bool notable;           /* true if `why` belongs in a short report too */
     const char *plugin;     /* of the scheduler or descheduler that decided it; NULL: none */
     const char *reason;     /* what that plugin says; NULL: nothing */
-    const struct check_event *event; /* the event of the Check that came; NULL: none */
-    struct story_causes causes;      /* the steps without whose effects it could not be taken */
+    const struct story_scheduling *scheduling; /* NULL: it is no step of the scheduler's */
+    const struct check_event *event;           /* the event of the Check that came; NULL: none */
+    struct story_causes causes; /* the steps without whose effects it could not be taken */
     struct step_deed deed;
 };
 
@@ -70,11 +92,23 @@ struct story_node {
     struct story_room memory;
 };
 
+/* What an autoscaler goes by, of the pods that it sees. */
+struct story_metric {
+    const char *name; /* of the resource */
+    const char *unit; /* "%" of what is requested, "m" or "Mi" of a pod on average */
+    int64_t value;    /* -1: there is no sample */
+    int64_t target;
+};
+
 struct story_workload {
     const char *name; /* Kind/namespace/name */
     int32_t replicas; /* how many it wants now */
     struct string_list waiting;
-    const char *note; /* what its controller has come to, "it is complete"; NULL: nothing */
+    const char *note;   /* what its controller has come to, "it is complete"; NULL: nothing */
+    int64_t load_milli; /* CPU that its ready pods share; -1: it bears no load */
+    int64_t used_milli; /* CPU that its ready pods use; -1: nothing changes what one of them uses */
+    struct story_metric *metrics; /* of its autoscaler */
+    uint32_t metric_count;
 };
 
 struct story_picture {

@@ -14,6 +14,7 @@
 #include "cluster/state/workloads.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
+#include "cluster/story/story_load.h"
 #include "expression/expression.h"
 #include "object/storage_zones.h"
 
@@ -155,12 +156,14 @@ void storyteller_picture(struct storyteller *teller, struct story_picture *pictu
             wanted = (int32_t)daemon_set_wanted(worker, state, w);
         else if (state->statuses[w].over != JOB_GOES_ON)
             wanted = 0;
-        picture->workloads[picture->workload_count++] = (struct story_workload){
-            teller->workload_names[w],
-            wanted,
-            {waiting.items, waiting.count},
-            note_of(teller, state, w),
+        struct story_workload *told = &picture->workloads[picture->workload_count++];
+        *told = (struct story_workload){
+            .name = teller->workload_names[w],
+            .replicas = wanted,
+            .waiting = {waiting.items, waiting.count},
+            .note = note_of(teller, state, w),
         };
+        story_load(teller, state, w, told);
     }
     arena_rewind(&worker->scratch, mark);
 }

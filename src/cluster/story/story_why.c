@@ -28,6 +28,8 @@
 #include "cluster/state/workloads.h"
 #include "cluster/story/story.h"
 #include "cluster/story/story_internal.h"
+#include "cluster/story/story_load.h"
+#include "cluster/story/story_scheduling.h"
 #include "decide/controller/kubelet.h"
 #include "manifest/document.h"
 #include "object/taint.h"
@@ -73,17 +75,6 @@ static void note_verdict(const struct story_telling *telling, const struct verdi
     telling->told->reason = arena_strdup(telling->arena, verdict->reason);
 }
 
-/* "n1", "n1 and n2", "n1, n2 and 13 more" */
-static const char *nodes_alike(const struct story_telling *telling, const char **names,
-                               uint32_t count)
-{
-    if (count == 1)
-        return names[0];
-    if (count == 2)
-        return arena_printf(telling->arena, "%s and %s", names[0], names[1]);
-    return arena_printf(telling->arena, "%s, %s and %u more", names[0], names[1], count - 2);
-}
-
 /* In a large cluster nodes that are turned down for the same reason share a line. */
 static void say_shared_refusals(struct story_telling *telling, const struct decision *decision)
 {
@@ -106,7 +97,7 @@ static void say_shared_refusals(struct story_telling *telling, const struct deci
                     VEC_PUSH(scratch, &names, teller->nodes.items[k].name);
         }
         if (names.count > 0)
-            say(telling, "%s: %s: %s", nodes_alike(telling, names.items, names.count),
+            say(telling, "%s: %s: %s", story_nodes_alike(telling->arena, names.items, names.count),
                 verdict->plugin->name, verdict->reason);
     }
 }
@@ -121,6 +112,7 @@ static void say_refusals(struct story_telling *telling)
     uint32_t most = 0;
     if (!decision)
         return;
+    story_tell_scheduling(telling, decision);
     if (from->node_count == 0)
         say(telling, "there is no node");
     if (shared)
@@ -180,6 +172,7 @@ static void explain_binding(struct story_telling *telling)
     bool scores_most = false;
     if (!decision)
         return;
+    story_tell_scheduling(telling, decision);
     for (uint32_t b = 0; b < decision->best_count; b++) {
         best += telling->from->nodes[decision->best[b]].count;
         scores_most |= decision->best[b] == telling->entry;
@@ -246,19 +239,10 @@ static void explain_metric(struct story_telling *telling, const struct autoscale
 {
     const struct metric_spec *spec = &autoscaler->object->metrics[metric];
     const bool of_cpu = input->metrics[metric].cpu;
-    int64_t pods = 0;
-    int64_t used = 0;
-    int64_t requested = 0;
-    for (uint32_t p = 0; p < input->pod_count; p++) {
-        const struct hpa_pod_class *class = &input->pods[p];
-        if (class->samples[metric].state != HPA_SAMPLE_VALUE)
-            continue;
-        pods += class->count;
-        used =
-            saturating_add(used, saturating_multiply(class->samples[metric].milli, class->count));
-        requested = saturating_add(
-            requested, saturating_multiply(class->requests[metric].milli, class->count));
-    }
+    const struct metric_sums sums = story_metric_sums(input, metric);
+    const int64_t pods = sums.pods;
+    const int64_t used = sums.used;
+    const int64_t requested = sums.requested;
     const int64_t unit = of_cpu ? 1 : INT64_C(1000) << 20;
     const char *sign = of_cpu ? "m" : "Mi";
     const char *what = of_cpu ? "CPU" : "memory";

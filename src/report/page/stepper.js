@@ -2,6 +2,7 @@
 import { make } from "../../web/dom.js";
 import { drawCluster, drawLegend } from "./picture.js";
 import { busyNodes, changesBetween, clustersOf } from "./run.js";
+import { schedulingTable } from "./scheduling.js";
 import { makeSeries } from "./series.js";
 import { Track } from "./track.js";
 
@@ -9,18 +10,6 @@ const PLAY_MS = 900;
 
 function button(words, title, onclick) {
   return make("button", { type: "button", title, "aria-label": title, onclick }, words);
-}
-
-const VERDICT_OF_NODE = /^([^:]+): ([A-Za-z]+): (.+)$/;
-const ROWS_OPEN = 8;
-
-// What the scheduler's filters say of each node, as a table; null: the reasons are others.
-function filterTable(reasons) {
-  const rows = reasons.map((reason) => VERDICT_OF_NODE.exec(reason));
-  if (rows.length < 2 || rows.includes(null)) return null;
-  const cells = (tag, texts) => make("tr", {}, ...texts.map((text) => make(tag, tag === "th" ? { scope: "col" } : {}, text)));
-  return make("details", { class: "filters", open: rows.length <= ROWS_OPEN }, make("summary", {}, `what the filters say of ${rows.length} nodes`),
-    make("table", {}, cells("th", ["node", "plugin", "says"]), ...rows.map((row) => cells("td", row.slice(1)))));
 }
 
 export class Stepper {
@@ -46,6 +35,7 @@ export class Stepper {
     this.where = make("output", { class: "where" });
     this.told = make("div", { class: "told", "aria-live": "polite" });
     this.picture = make("div", {});
+    this.table = make("div", {});
     this.series = makeSeries(this.clusters, this.run.workloads);
     const events = new Set(this.items.filter((item) => item.querySelector(".event")).map((item) => Number(item.dataset.step)));
     this.track = new Track(this.last, this.goesRound ? this.run.loopFrom : null, events, (step) => this.show(step, true));
@@ -53,7 +43,7 @@ export class Stepper {
       button("|<", "Start", () => this.show(0, true)), button("<", "One step back", () => this.show(this.at - 1, true)),
       button(">", "One step on", () => this.next()), button(">|", "End", () => this.show(this.last, true)),
       this.play, this.slider, this.where);
-    this.section.querySelector(".stage").append(tools, this.track.svg, this.told, this.picture,
+    this.section.querySelector(".stage").append(tools, this.track.svg, this.told, this.picture, this.table,
       make("div", { class: "charts" }, ...this.series.map((chart) => chart.box)), drawLegend());
     this.section.querySelector(".stage").hidden = false;
     const end = this.section.querySelector(".at-end");
@@ -107,6 +97,7 @@ export class Stepper {
       changesBetween(this.clusters[number - 1], this.clusters[number])));
     for (const chart of this.series) chart.show(number);
     this.track.show(number);
+    this.table.replaceChildren(...(told && told.scheduling !== undefined ? [schedulingTable(told.scheduling)] : []));
     this.tell(number, scrolls);
   }
 
@@ -117,11 +108,9 @@ export class Stepper {
       return;
     }
     const item = this.items[number - 1];
-    const table = filterTable([...item.querySelectorAll("div.why")].map((why) => why.textContent));
-    const parts = [...item.querySelectorAll(table ? ":scope > .causes" : ":scope > .why, :scope > .causes")];
     this.told.replaceChildren(item.querySelector(".actor").cloneNode(true),
       make("p", { class: "sentence" }, item.querySelector(".detail").textContent),
-      ...(table ? [table] : []), ...parts.map((part) => part.cloneNode(true)));
+      ...[...item.querySelectorAll(":scope > .why, :scope > .causes")].map((part) => part.cloneNode(true)));
     item.classList.add("now");
     const folded = item.closest("details.idle");
     if (folded) folded.open = true;

@@ -3,6 +3,7 @@
 import { make } from "../../web/dom.js";
 import { drawCluster, drawLegend } from "../../report/page/picture.js";
 import { busyNodes, changesBetween, clustersOf } from "../../report/page/run.js";
+import { schedulingTable } from "../../report/page/scheduling.js";
 import { makeSeries } from "../../report/page/series.js";
 import { send } from "./ask.js";
 
@@ -106,7 +107,7 @@ export class Explorer {
     this.charts.replaceChildren(...charts.map((chart) => chart.box));
     this.tell(found, last);
     this.drawMenu(found.choices);
-    this.drawTaken(found.told);
+    this.drawTaken(found.told, run.steps);
     this.onchange();
   }
 
@@ -134,11 +135,12 @@ export class Explorer {
     this.menu.replaceChildren(...(boxes.length > 0 ? boxes : [make("p", {}, "Nothing can happen any more.")]));
   }
 
-  drawTaken(told) {
+  drawTaken(told, steps) {
     this.taken.replaceChildren(...told.map((step, place) => make("li", { class: step.violates.length > 0 ? "blamed" : "" },
       make("button", { type: "button", class: "step", title: "Go back to the state after this step",
         onclick: () => this.go(this.take.slice(0, place + 1)) }, step.detail),
       ...step.why.slice(0, 4).map((why) => make("div", { class: "why" }, why)),
+      steps[place].scheduling ? schedulingTable(steps[place].scheduling) : null,
       step.causes.length > 0 ? make("div", { class: "causes" }, `needs ${step.causes.join(", ")}`) : null,
       ...step.violates.map((intent) => make("div", { class: "violated" }, `violates ${intent}`)))));
     this.taken.scrollTop = this.taken.scrollHeight;
