@@ -10,6 +10,7 @@
 #include "cli/one_check.h"
 #include "cli/take_steps.h"
 #include "cli/verify_settings.h"
+#include "cli/what_if.h"
 #include "cluster/intent/registry.h"
 #include "cluster/intent_class.h"
 #include "cluster/threads/crew.h"
@@ -151,7 +152,12 @@ static int simulate(struct session *session, const struct verify_settings *setti
         crew_free(crew);
         return EXIT_INPUT;
     }
-    if (session->options.interactive)
+    if (session->options.what_if) {
+        if (!what_if_follow(session, session->options.what_if, &simulation)) {
+            crew_free(crew);
+            return EXIT_INPUT;
+        }
+    } else if (session->options.interactive)
         run_by_choice(session, &simulation);
     else
         run_at_random(session, &settings->budget, &simulation);
@@ -177,6 +183,11 @@ int cmd_simulate(struct session *session)
 {
     struct verify_settings settings;
     struct verify_plan plan = {0};
+    if (session->options.what_if && (session->options.take || session->options.interactive)) {
+        session_say(session, "simulate: expected --what-if by itself, found --take or "
+                             "--interactive, too");
+        return EXIT_INPUT;
+    }
     if (!one_check_read(session, &settings, &plan))
         return EXIT_INPUT;
     drop_examples(&plan);

@@ -49,6 +49,8 @@ static void write_steps(struct arena *arena, struct json_out *json,
         const uint64_t before = i > 0 ? walk->steps.items[i - 1].violated : 0;
         json_object_begin(json, NULL);
         json_unsigned(json, "choice", step->choice + 1);
+        if (i < simulation->follows.count && simulation->follows.items[i] > 0)
+            json_unsigned(json, "follows", simulation->follows.items[i]);
         write_told(json, &step->told);
         report_write_strings(json, "why", &step->told.why);
         json_array_begin(json, "causes");

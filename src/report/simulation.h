@@ -19,6 +19,8 @@ struct simulation {
     struct story_picture picture;
     bool with_pictures;                 /* `pictures` are kept */
     VEC(struct story_picture) pictures; /* after so many steps; one more than the walk has steps */
+    /* With --what-if, by step: the step of the other run that it follows, from 1; 0: none. */
+    VEC(uint32_t) follows;
 };
 
 /* Before the first step, once the walk is there. */

@@ -15,22 +15,13 @@ static uint32_t random_below(uint64_t *random, uint32_t bound)
     return (uint32_t)((next_random(random) >> 32) * bound >> 32);
 }
 
-/* An attempt that fails is worth telling once, not again and again. */
-static bool was_tried(const struct walk *walk, uint32_t choice)
-{
-    for (uint32_t i = walk->steps.count; i-- > 0 && walk->steps.items[i].told.waits;)
-        if (walk->steps.items[i].choice == choice)
-            return true;
-    return false;
-}
-
 uint32_t walk_choose_at_random(const struct walk *walk, uint64_t *random)
 {
     VEC(uint32_t) open = {0};
     const bool rests = walk_rests(walk);
     bool trying = false;
     for (uint32_t i = 0; i < walk->choices.count; i++)
-        if (walk->choices.items[i].changes || !was_tried(walk, i)) {
+        if (walk->choices.items[i].changes || !walk_was_tried(walk, i)) {
             trying |= !walk->choices.items[i].changes;
             VEC_PUSH(walk->arena, &open, i);
         }

@@ -188,6 +188,14 @@ uint32_t walk_find(const struct walk *walk, const struct walk_words *words, uint
     return UINT32_MAX;
 }
 
+bool walk_was_tried(const struct walk *walk, uint32_t choice)
+{
+    for (uint32_t i = walk->steps.count; i-- > 0 && walk->steps.items[i].told.waits;)
+        if (walk->steps.items[i].choice == choice)
+            return true;
+    return false;
+}
+
 /* ---- judging ---- */
 
 bool walk_rests(const struct walk *walk)

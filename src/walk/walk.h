@@ -75,6 +75,10 @@ struct walk_words {
 /* The choice that would be told in these words, `first` if it is one; UINT32_MAX: there is none. */
 uint32_t walk_find(const struct walk *walk, const struct walk_words *words, uint32_t first);
 
+/* An attempt that fails changes nothing, and is worth telling once: was it taken since the state
+ * last changed? */
+bool walk_was_tried(const struct walk *walk, uint32_t choice);
+
 /* Would no controller change anything in this state? Events may still come. */
 bool walk_rests(const struct walk *walk);
 

@@ -181,6 +181,46 @@ class UiTest(unittest.TestCase):
         self.browser.wait_for("fathom.explorer.take.length > 0")
         self.assertLessEqual(self.browser.evaluate("fathom.explorer.take.length"), 10)
 
+    def test_what_if_a_field_changes(self):
+        steps, _ = trace_of(self.check)
+        self.verify("something is violated")
+        self.browser.click_on(".report .ask-what-if")
+        self.browser.wait_for(f"document.querySelectorAll('.pair').length === {len(steps)}")
+        # Nothing has changed: both runs are the same.
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('.pair.same').length"), len(steps))
+        self.assertTrue(self.browser.evaluate("document.querySelector('.what-if-state').textContent.startsWith('Both runs are the same')"))
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('.side .changed:not(.legend .changed)').length"), 0)
+        self.edit("kubernetes.io/zone\n        whenUnsatisfiable: DoNotSchedule", "kubernetes.io/zone\n        whenUnsatisfiable: ScheduleAnyway")
+        self.browser.wait_for("document.querySelector('.pair.differs')")
+        rows = self.browser.evaluate("[...document.querySelectorAll('.pair')].map((row) => [row.className.replace(' now', ''),"
+                                     "...[...row.querySelectorAll('td')].slice(0, 2).map((cell) => cell.textContent)])")
+        self.assertEqual([kind for kind, _, _ in rows], ["pair same"] * (len(steps) - 1) + ["pair differs"])
+        pod = re.search(r"for pod (\S+)", steps[-1]).group(1)
+        self.assertIn(f"binds pod {pod}", rows[-1][2])
+        self.assertIn("violates podsSchedulable", rows[-1][1])
+        self.assertNotIn("violates", rows[-1][2])
+        # The row is shown, and its difference is marked: the pod waits on the left, and has a node on the right.
+        left, right = self.browser.evaluate("[...document.querySelectorAll('.side')].map((side) => [...side.querySelectorAll('.pod.changed .pod-name')]"
+                                            ".map((name) => name.textContent))")
+        self.assertEqual((left, right), ([pod], [pod]))
+        self.picture("ui-what-if")
+        # With the keyboard alone.
+        self.browser.evaluate("document.querySelector('.pair').focus()")
+        self.browser.key("Home")
+        self.assertEqual(self.browser.evaluate("document.querySelector('.what-if .where').textContent"), "the start")
+        self.browser.key("ArrowRight")
+        self.assertEqual(self.browser.evaluate("document.querySelector('.what-if .where').textContent"), f"row 1 of {len(steps)}: the same")
+        self.browser.key("d")
+        self.assertIn("differs", self.browser.evaluate("document.querySelector('.what-if .where').textContent"))
+        # More pods: steps that come in addition.
+        self.edit("kubernetes.io/zone\n        whenUnsatisfiable: ScheduleAnyway", "kubernetes.io/zone\n        whenUnsatisfiable: DoNotSchedule")
+        self.edit("replicas: 3\n  selector", "replicas: 5\n  selector")
+        self.browser.wait_for("document.querySelector('.pair.only-right')")
+        self.assertIn("with 5 replicas", self.browser.evaluate("document.querySelector('.pair td:nth-child(2)').textContent"))
+        self.edit("replicas: 5\n  selector", "replicas: five\n  selector")
+        self.browser.wait_for("document.querySelector('.what-if-state').classList.contains('violated')")
+        self.assertIn("five", self.browser.evaluate("document.querySelector('.what-if-state').textContent"))
+
     def test_an_objective_with_sliders(self):
         self.assertTrue(self.browser.evaluate("document.getElementById('tab-objective').hidden"))
         self.browser.evaluate(f"(() => {{ fathom.editor.take([{{name: 'slo.yaml', text: {json.dumps(OBJECTIVE)}}}]); fathom.changed(); }})()")
@@ -198,12 +238,20 @@ class UiTest(unittest.TestCase):
         for scheme in ("light", "dark"):
             self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
             self.browser.call("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=True)
-            for view in ("edit", "verify", "explore"):
+            for view in ("edit", "verify", "explore", "what-if"):
                 self.browser.click_on(f"#tab-{view}")
                 self.browser.wait_for(f"!fathom.panels.get('{view}').hidden")
                 self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 400, (scheme, view))
+            self.browser.click_on("#tab-explore")
             self.browser.wait_for("document.querySelector('.choice')")
             self.picture("ui-phone-" + scheme)
+            self.browser.click_on(".choice")
+            self.browser.wait_for("fathom.explorer.take.length > 0 && !document.querySelector('.explorer .ask-what-if').disabled")
+            self.browser.click_on(".explorer .ask-what-if")
+            self.browser.wait_for("document.querySelector('.what-if-state').textContent.startsWith('Both runs') && document.querySelector('.pair')")
+            self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 400, (scheme, "two runs"))
+            self.browser.evaluate("document.querySelector('.two-pictures').scrollIntoView()")
+            self.picture("ui-phone-what-if-" + scheme)
         self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
         self.browser.call("Emulation.setEmulatedMedia", features=[])
 
@@ -232,7 +280,7 @@ class UiTest(unittest.TestCase):
     def test_names_stay_inside_of_the_folder(self):
         for name in ("../x.yaml", "/tmp/x.yaml", "a/../../x.yaml", "-o", ""):
             body = json.dumps({"files": [{"name": name, "text": "kind: Pod"}]}).encode()
-            for path in ("/api/check", "/api/verify", "/api/explore", "/api/compare"):
+            for path in ("/api/check", "/api/verify", "/api/explore", "/api/compare", "/api/what-if"):
                 self.assertEqual(self.ask(path, self.token, body)[0], 400, (path, name))
         for body in (b"", b"[]", b"{\"files\": 3}", b"{\"files\": [{}]}", b"\xff"):
             self.assertEqual(self.ask("/api/check", self.token, body)[0], 400)

@@ -92,3 +92,25 @@ export function changesBetween(before, after) {
   }
   return changes;
 }
+
+// The names of nodes, pods and workloads of a cluster that are otherwise in another one.
+export function differencesBetween(other, cluster) {
+  const differences = new Set();
+  for (const node of cluster.nodes) {
+    const place = other.places.get(node.name);
+    const old = place === undefined ? { condition: null, pods: [] } : other.nodes[place];
+    const stages = new Map(old.pods.map((pod) => [pod[0], pod[1]]));
+    const changed = node.pods.filter((pod) => stages.get(pod[0]) !== pod[1]);
+    for (const pod of changed) differences.add(pod[0]);
+    if (old.condition !== node.condition || changed.length > 0 || old.pods.length !== node.pods.length
+      || String(old.cpu) !== String(node.cpu) || String(old.memory) !== String(node.memory)) differences.add(node.name);
+  }
+  const workloads = new Map(other.workloads.map((workload) => [workload.name, workload]));
+  for (const workload of cluster.workloads) {
+    const old = workloads.get(workload.name);
+    if (!old || old.replicas !== workload.replicas) differences.add(workload.name);
+    const waited = new Set(old ? old.waiting : []);
+    for (const pod of workload.waiting) if (!waited.has(pod)) differences.add(pod);
+  }
+  return differences;
+}

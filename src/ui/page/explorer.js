@@ -10,9 +10,10 @@ import { send } from "./ask.js";
 const RANDOM_STEPS = 10;
 
 export class Explorer {
-  constructor(contents, onchange) {
+  constructor(contents, onchange, whatIf) {
     this.contents = contents;
     this.onchange = onchange;
+    this.whatIf = whatIf; // (base)
     this.setup = "";
     this.take = []; // numbers, or numbers with words: what a counterexample has
     this.asked = 0;
@@ -26,13 +27,15 @@ export class Explorer {
     this.every = make("input", { type: "checkbox", onchange: () => this.go([]) });
     this.undo = make("button", { type: "button", title: "Undo the last step (u)", onclick: () => this.go(this.take.slice(0, -1)) }, "Undo");
     this.random = make("button", { type: "button", title: "Ten steps at random (r)", onclick: () => this.walk() }, `${RANDOM_STEPS} at random`);
+    this.ask = make("button", { type: "button", class: "ask-what-if", title: "This run with other manifests, beside this one", disabled: true,
+      onclick: () => this.whatIf({ files: this.contents(), setup: this.setup, take: this.take, every: this.every.checked }) }, "What if");
     this.state = make("p", { class: "explore-state", role: "status" });
     this.picture = make("div", { class: "explore-picture" });
     this.charts = make("div", { class: "charts" });
     this.menu = make("div", { class: "menu", role: "group", "aria-label": "What may come next" });
     this.taken = make("ol", { class: "taken", "aria-label": "Steps taken" });
     this.box = make("div", { class: "explorer" },
-      make("div", { class: "bar-of-tools" }, make("button", { type: "button", onclick: () => this.go([]) }, "Start again"), this.undo, this.random,
+      make("div", { class: "bar-of-tools" }, make("button", { type: "button", onclick: () => this.go([]) }, "Start again"), this.undo, this.random, this.ask,
         make("label", { class: "grows" }, "sizes ", this.setupField),
         make("label", {}, this.every, " every step (also those that change no verdict)")),
       this.state,
@@ -99,7 +102,7 @@ export class Explorer {
     this.take = found.told.map((step) => String(step.choice));
     this.setup = found.setup;
     this.setupField.value = found.setup;
-    this.undo.disabled = last === 0;
+    this.undo.disabled = this.ask.disabled = last === 0;
     this.random.disabled = found.choices.length === 0;
     this.picture.replaceChildren(drawCluster(clusters[last], busyNodes(run), run.workloads, changesBetween(clusters[last - 1], clusters[last])));
     const charts = makeSeries(clusters, run.workloads);

@@ -6,19 +6,24 @@ import { Explorer } from "./explorer.js";
 import { readLink, writeLink } from "./link.js";
 import { ObjectiveView, isObjective } from "./objective.js";
 import { Verifier } from "./verifier.js";
+import { WhatIf } from "./what_if.js";
 
-const VIEWS = [["edit", "Manifests"], ["verify", "Report"], ["explore", "Explore by hand"], ["objective", "Objective"]];
+const VIEWS = [["edit", "Manifests"], ["verify", "Report"], ["explore", "Explore by hand"], ["what-if", "What if"], ["objective", "Objective"]];
 const EMPTY = [{ name: "check.yaml", text: "" }];
 
 class Workbench {
   constructor(files) {
-    this.editor = new Editor(files.length > 0 ? files : EMPTY, () => this.changed());
+    this.editor = new Editor(files.length > 0 ? files : EMPTY, () => {
+      if (this.view === "what-if") this.whatIf.changed();
+      this.changed();
+    });
     const contents = () => this.editor.contents.filter((file) => file.text.trim() !== "");
-    this.explorer = new Explorer(contents, () => this.changed());
+    this.explorer = new Explorer(contents, () => this.changed(), (base) => this.ask(base));
     this.verifier = new Verifier(contents, () => this.editor.given, (setup, take) => {
       this.turn("explore");
       this.explorer.jump(setup, take, false);
-    });
+    }, (base) => this.ask(base));
+    this.whatIf = new WhatIf(this.editor);
     this.objective = new ObjectiveView(this.editor);
     this.view = "edit";
     this.written = "";
@@ -28,7 +33,7 @@ class Workbench {
   build() {
     this.tabs = new Map(VIEWS.map(([view, words]) => [view, make("button", { type: "button", role: "tab", id: `tab-${view}`,
       "aria-controls": `panel-${view}`, onclick: () => this.turn(view) }, words)]));
-    const boxes = { edit: this.editor.box, verify: this.verifier.box, explore: this.explorer.box, objective: this.objective.box };
+    const boxes = { edit: this.editor.box, verify: this.verifier.box, explore: this.explorer.box, "what-if": this.whatIf.box, objective: this.objective.box };
     this.panels = new Map(VIEWS.map(([view]) => [view, make("section", { id: `panel-${view}`, role: "tabpanel", "aria-labelledby": `tab-${view}` }, boxes[view])]));
     this.share = make("button", { type: "button", title: "Copy a link to what is shown", onclick: () => this.copy() }, "Copy link");
     this.said = make("span", { id: "status", role: "status" });
@@ -53,6 +58,12 @@ class Workbench {
     this.verifier.run();
   }
 
+  // What if something changes about this run?
+  ask(base) {
+    this.turn("what-if");
+    this.whatIf.begin(base);
+  }
+
   turn(view) {
     this.view = view;
     for (const [name, tab] of this.tabs) {
@@ -61,6 +72,8 @@ class Workbench {
       this.panels.get(name).hidden = name !== view;
     }
     if (view === "explore" && !this.explorer.begun) this.explorer.go([]);
+    if (view === "what-if") this.whatIf.open();
+    if (view === "edit") this.panels.get("edit").replaceChildren(this.editor.box);
     if (view === "objective") this.objective.open();
     this.changed();
   }

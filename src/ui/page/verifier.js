@@ -22,10 +22,12 @@ function setupText(scale) {
 }
 
 export class Verifier {
-  constructor(contents, given, explore) {
+  constructor(contents, given, explore, whatIf) {
     this.contents = contents;
     this.given = given; // the files before they were edited
     this.explore = explore; // (setup, lines)
+    this.whatIf = whatIf; // (base)
+    this.verified = []; // the files that the report is about
     this.job = 0;
     this.build();
   }
@@ -69,7 +71,8 @@ export class Verifier {
     this.messages.hidden = true;
     this.progress.textContent = "started";
     try {
-      const { job } = await send("/api/verify", { files: this.contents(), kubernetesVersion: this.version.value,
+      this.verified = this.contents();
+      const { job } = await send("/api/verify", { files: this.verified, kubernetesVersion: this.version.value,
         interleaving: this.interleaving.value, timeout: this.timeout.value, heatmap: this.heatmap.checked });
       this.job = job;
       this.show(await this.wait(job));
@@ -128,11 +131,14 @@ export class Verifier {
       const intent = violated.find((each) => each.trace.length === details.length &&
         each.trace.every((step, place) => step.detail === details[place]));
       if (!intent) continue;
-      section.before(make("p", {}, make("button", { type: "button", class: "explore-from", onclick: () => {
-        const shown = stepShown(section);
-        const steps = intent.trace.slice(0, shown < 0 ? intent.trace.length : shown);
-        this.explore(setupText(intent.scale), steps.map((step) => `${step.choice + 1} ${step.detail}`));
-      } }, "Explore from the step that is shown")));
+      const setup = setupText(intent.scale);
+      const lines = (count) => intent.trace.slice(0, count).map((step) => `${step.choice + 1} ${step.detail}`);
+      const shown = () => (stepShown(section) < 0 ? intent.trace.length : stepShown(section));
+      section.before(make("p", {},
+        make("button", { type: "button", class: "explore-from", onclick: () => this.explore(setup, lines(shown())) },
+          "Explore from the step that is shown"), " ",
+        make("button", { type: "button", class: "ask-what-if", title: "This run with other manifests, beside this one",
+          onclick: () => this.whatIf({ files: this.verified, setup, take: lines(intent.trace.length), every: false }) }, "What if")));
     }
   }
 }
