@@ -77,6 +77,21 @@ struct checks {
     uint32_t count;
 };
 
+/* --machines-only: a check from somewhere else must not start anything. */
+static bool may_open(const struct session *session, const struct value *root,
+                     struct problems *problems)
+{
+    static const char *const programs[] = {"plugin", "command"};
+    const struct value *controller = value_find(value_find(root, "spec"), "controller");
+    const uint32_t before = problems->errors;
+    for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+        if (session->options.machines_only && value_find(controller, programs[i]))
+            problem_error(problems, value_place(value_find(controller, programs[i])),
+                          "spec.controller", "expected a machine (--machines-only), found a %s",
+                          programs[i]);
+    return problems->errors == before;
+}
+
 static struct checks read_checks(struct session *session, const struct plan_settings *settings,
                                  const struct input *input, struct problems *problems)
 {
@@ -84,9 +99,12 @@ static struct checks read_checks(struct session *session, const struct plan_sett
         ARENA_ARRAY(&session->arena, struct controller_check, input->units.count + 1),
         input->units.count,
     };
-    for (uint32_t i = 0; i < checks.count; i++)
-        controller_check_read(&session->arena, input->units.items[i].root,
-                              settings->controller_timeout_ns, &checks.items[i], problems);
+    for (uint32_t i = 0; i < checks.count; i++) {
+        checks.items[i] = (struct controller_check){.opened = false};
+        if (may_open(session, input->units.items[i].root, problems))
+            controller_check_read(&session->arena, input->units.items[i].root,
+                                  settings->controller_timeout_ns, &checks.items[i], problems);
+    }
     return checks;
 }
 

@@ -34,6 +34,26 @@ static bool is_of_no_consequence(enum option_index option)
     }
 }
 
+/* Options that do not change what a report says. The number of threads is among them: a report that
+ * shards were joined to is that of one process. */
+static bool is_of_the_process(enum option_index option)
+{
+    switch (option) {
+    case OPTION_INDEX_checkpoint:
+    case OPTION_INDEX_help:
+    case OPTION_INDEX_jobs:
+    case OPTION_INDEX_no_color:
+    case OPTION_INDEX_output:
+    case OPTION_INDEX_progress:
+    case OPTION_INDEX_quiet:
+    case OPTION_INDEX_resume:
+    case OPTION_INDEX_shard:
+    case OPTION_INDEX_shard_notes:
+    case OPTION_INDEX_verbose: return true;
+    default: return false;
+    }
+}
+
 /* Options that need not be the same for all shards: those of the process, and those of the report,
  * which whoever joins the shards gives. */
 static bool is_of_one_shard(enum option_index option)
@@ -150,8 +170,10 @@ const char *verify_again_command(struct session *session, const struct verify_pl
 struct made_from verify_again_describe(struct session *session, const struct verify_plan *plan,
                                        uint32_t unit)
 {
-    return made_from_plan(&session->arena, plan, unit,
-                          describe_arguments(session, is_of_no_consequence));
+    struct made_from input = made_from_plan(&session->arena, plan, unit,
+                                            describe_arguments(session, is_of_no_consequence));
+    input.command = describe_arguments(session, is_of_the_process);
+    return input;
 }
 
 struct string_list verify_again_shard_arguments(struct session *session)

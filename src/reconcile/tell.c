@@ -406,6 +406,8 @@ struct controller_run *tell_run(const struct environment *environment,
         const struct model *model = environment_model(environment);
         run->steps[i].action = model->actions[path->steps[i].action];
         tell_step(telling, &path->steps[i], &run->steps[i]);
+        tell_lanes(telling, (enum action)path->steps[i].action, step_which(path->steps[i].argument),
+                   &run->steps[i]);
         tell_remember(telling, &path->steps[i], i + 1);
     }
     return run;

@@ -13,6 +13,8 @@ struct controller_step {
     const char *action; /* the name of the model's action */
     const char *object; /* "StatefulSet/default/a"; NULL: none in particular */
     const char *detail; /* the sentence */
+    const char *from;   /* who sends a message, one of controller_lanes, */
+    const char *to;     /* and who gets it; NULL: it happens at `from` alone */
     /* Earlier steps, from 1 on; 0: from outside. */
     uint32_t causes[STEP_CAUSES_MOST];
     uint32_t cause_count;
@@ -28,6 +30,10 @@ struct controller_run {
     bool loop_rests;     /* nothing happens any more */
     const char *at_rest; /* what is wrong there, for a run that ends or loops */
 };
+
+/* Between whom messages go, in the order in which a diagram has them. */
+enum { CONTROLLER_LANE_COUNT = 6 };
+extern const char *const controller_lanes[CONTROLLER_LANE_COUNT];
 
 /* All in the arena. */
 struct controller_run *tell_run(const struct environment *environment,

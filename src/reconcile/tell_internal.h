@@ -71,4 +71,9 @@ void tell_add_owners(struct run_telling *telling, const struct object_key *key,
 /* Remembers what a step wrote, so that later steps can name it as a cause. */
 void tell_remember(struct run_telling *telling, const struct path_step *made, uint32_t number);
 
+/* ---- tell_lanes.c ---- */
+/* Between whom the message of the step goes. `which` round, request or key it is about. */
+void tell_lanes(const struct run_telling *telling, enum action action, uint32_t which,
+                struct controller_step *step);
+
 #endif

@@ -6,39 +6,6 @@
 
 #include <inttypes.h>
 
-static const char *operation_words(struct arena *arena, const struct environment_options *options,
-                                   uint32_t at)
-{
-    static const char *const verbs[] = {"create", "update", "delete"};
-    const struct script_operation *operation = &options->script[at];
-    return arena_printf(arena, "operation %u (%s %s/%s/%s)", at + 1, verbs[operation->verb],
-                        operation->key.kind, operation->key.name_space, operation->key.name);
-}
-
-static void append_part(struct arena *arena, const char **list, const char *part)
-{
-    *list = **list ? arena_printf(arena, "%s, %s", *list, part) : part;
-}
-
-/* "operation 1 (create ...), 1 crash" */
-static const char *slice_words(struct arena *arena, const struct environment_options *options,
-                               const struct cause_slice *slice)
-{
-    const char *list = "";
-    for (uint32_t i = 0; i < options->script_count; i++)
-        if (slice->operations[i])
-            append_part(arena, &list, operation_words(arena, options, i));
-    if (slice->crashes > 0)
-        append_part(arena, &list,
-                    slice->crashes == 1 ? "1 crash"
-                                        : arena_printf(arena, "%u crashes", slice->crashes));
-    if (slice->failures > 0)
-        append_part(arena, &list, count_words(arena, slice->failures, "failed request"));
-    if (slice->stale_reads > 0)
-        append_part(arena, &list, count_words(arena, slice->stale_reads, "stale read"));
-    return list;
-}
-
 /* The shortest run need not be one of those that need the least. */
 static bool shows_more(const struct judged_intent *intent)
 {
@@ -59,7 +26,8 @@ static void write_slice(struct arena *arena, const struct controller_report *rep
 {
     if (!intent->sliced)
         return;
-    text_printf(text, "    It needs: %s.\n", slice_words(arena, report->options, &intent->slice));
+    text_printf(text, "    It needs: %s.\n",
+                controller_slice_words(arena, report->options, &intent->slice));
     text_printf(text, "    %s\n",
                 intent->slice.unchecked
                     ? "Whether it needs all of that could not be tried: a limit was reached."

@@ -8,7 +8,6 @@
 #include "expression/expression.h"
 #include "report/answers.h"
 #include "report/formats.h"
-#include "report/page/page.h"
 #include "report/repair_report.h"
 #include "report/report.h"
 #include "report/report_html_findings.h"
@@ -17,27 +16,6 @@
 #include "report/report_html_summary.h"
 
 #include <string.h>
-
-static void put_head(const struct page *page, const char *title)
-{
-    page_put(page, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                   "<meta name=\"color-scheme\" content=\"light dark\">\n");
-    text_printf(page->text,
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                "style-src %s; script-src %s\">\n",
-                report_style_hash, report_script_hash);
-    page_put_text(page, "<title>", title, "</title>\n<style>");
-    text_append(page->text, (const char *)report_style, report_style_length);
-    page_put(page, "</style>\n</head>\n<body>\n<main>\n");
-}
-
-static void put_foot(const struct page *page)
-{
-    page_put(page, "</main>\n<script type=\"module\">");
-    text_append(page->text, (const char *)report_script, report_script_length);
-    page_put(page, "</script>\n</body>\n</html>\n");
-}
 
 static void put_values(const struct page *page, const struct verify_result *result)
 {
@@ -188,7 +166,7 @@ void report_write_html(const struct writer_context *how, const struct reports *r
                        struct text *text)
 {
     struct page page = {.arena = how->arena, .text = text};
-    put_head(&page, reports->count == 1 ? reports->items[0].check : "Fathom");
+    page_put_head(&page, reports->count == 1 ? reports->items[0].check : "Fathom");
     if (reports->answers)
         page_put_findings(&page, reports);
     for (uint32_t r = 0; r < reports->count; r++) {
@@ -198,5 +176,5 @@ void report_write_html(const struct writer_context *how, const struct reports *r
         put_report(&page, reports);
     }
     put_accepted(&page, reports);
-    put_foot(&page);
+    page_put_foot(&page);
 }

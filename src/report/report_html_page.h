@@ -20,4 +20,8 @@ void page_put(const struct page *page, const char *html);
 void page_put_text(const struct page *page, const char *before, const char *text,
                    const char *after);
 
+/* What comes before a page's content, and after it. */
+void page_put_head(const struct page *page, const char *title);
+void page_put_foot(const struct page *page);
+
 #endif

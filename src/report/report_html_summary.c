@@ -95,7 +95,7 @@ void page_put_basis(const struct page *page)
 
 void page_put_origin(const struct page *page, const char *version)
 {
-    const struct string_list *arguments = &page->report->input.arguments;
+    const struct string_list *arguments = &page->report->input.command;
     page_put_text(page, "<p class=\"origin\">Fathom ", version, ": <code>fathom verify");
     for (uint32_t i = 0; i < arguments->count; i++)
         page_put_text(page, " ", shell_word(page->arena, arguments->items[i]), "");

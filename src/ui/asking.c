@@ -10,17 +10,17 @@
 
 enum { OPTION_BYTES_MOST = 64 };
 
-const char *asking_field(const struct asking *asking, const char *name)
+const char *asking_field(const struct ui_asking *asking, const char *name)
 {
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(asking->body, name));
 }
 
-bool asking_flag(const struct asking *asking, const char *name)
+bool asking_flag(const struct ui_asking *asking, const char *name)
 {
     return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(asking->body, name)) != 0;
 }
 
-void asking_add(struct asking *asking, const char *argument)
+void asking_add(struct ui_asking *asking, const char *argument)
 {
     if (asking->argument_count < ARGUMENTS_MOST)
         asking->arguments[asking->argument_count++] = argument;
@@ -28,7 +28,7 @@ void asking_add(struct asking *asking, const char *argument)
 }
 
 /* The manifests of this name in the body, as options of a command. */
-void asking_add_files(struct asking *asking, const char *files)
+void asking_add_files(struct ui_asking *asking, const char *files)
 {
     const cJSON *file = NULL;
     cJSON_ArrayForEach(file, cJSON_GetObjectItemCaseSensitive(asking->body, files))
@@ -39,7 +39,7 @@ void asking_add_files(struct asking *asking, const char *files)
 }
 
 /* An option with a value that is a word; others are left out. */
-void asking_add_option(struct asking *asking, const char *name, const char *value)
+void asking_add_option(struct ui_asking *asking, const char *name, const char *value)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
@@ -50,11 +50,11 @@ void asking_add_option(struct asking *asking, const char *name, const char *valu
     asking_add(asking, value);
 }
 
-bool asking_begin(struct asking *asking, struct ui_work *work, const struct text *body,
+bool asking_begin(struct ui_asking *asking, struct ui_work *work, const struct text *body,
                   struct ui_answer *answer)
 {
     const unsigned number = atomic_fetch_add(&work->folders, 1);
-    *asking = (struct asking){.work = work};
+    *asking = (struct ui_asking){.work = work};
     arena_init(&asking->arena, work->memory);
     asking->body = cJSON_ParseWithLength(text_content(body), body->length);
     asking->folder = arena_printf(&asking->arena, "%s/%u", work->options->folder, number);
@@ -68,7 +68,7 @@ bool asking_begin(struct asking *asking, struct ui_work *work, const struct text
     return !why;
 }
 
-void asking_end(struct asking *asking, bool keeps_folder)
+void asking_end(struct ui_asking *asking, bool keeps_folder)
 {
     if (!keeps_folder)
         workspace_remove(asking->folder);
@@ -79,7 +79,7 @@ void asking_end(struct asking *asking, bool keeps_folder)
 /* The files before and after a change, in folders of their own. */
 static const char *const sides[] = {ASKING_BEFORE, ASKING_AFTER};
 
-const char *asking_write_sides(struct asking *asking, const char *folders[2])
+const char *asking_write_sides(struct ui_asking *asking, const char *folders[2])
 {
     const char *why = NULL;
     for (int i = 0; i < 2 && !why; i++) {
@@ -92,7 +92,7 @@ const char *asking_write_sides(struct asking *asking, const char *folders[2])
     return why;
 }
 
-void asking_answer(struct asking *asking, const char *key, struct ui_answer *answer)
+void asking_answer(struct ui_asking *asking, const char *key, struct ui_answer *answer)
 {
     struct text output;
     struct text complaints;

@@ -13,29 +13,11 @@ bool ui_path_is_open(const char *path)
     return strcmp(path, "/") == 0;
 }
 
-void ui_answer_error(struct ui_answer *answer, unsigned status, const char *format, ...)
-{
-    struct json_out json;
-    struct text sentence;
-    va_list arguments;
-    text_init(&sentence, answer->text.memory);
-    va_start(arguments, format);
-    text_vprintf(&sentence, format, arguments);
-    va_end(arguments);
-    text_reset(&answer->text);
-    json_out_init(&json, &answer->text, 0);
-    json_object_begin(&json, NULL);
-    json_string(&json, "error", text_content(&sentence));
-    json_object_end(&json);
-    answer->status = status;
-    text_release(&sentence);
-}
-
 /* ---- commands ---- */
 
 static void answer_check(struct ui_work *work, const struct text *body, struct ui_answer *answer)
 {
-    struct asking asking;
+    struct ui_asking asking;
     if (asking_begin(&asking, work, body, answer)) {
         asking_add(&asking, "check-manifests");
         asking_add_files(&asking, ASKING_AFTER);
@@ -48,7 +30,7 @@ static void answer_check(struct ui_work *work, const struct text *body, struct u
 /* What changes, as `fathom diff` tells it. */
 static void answer_compare(struct ui_work *work, const struct text *body, struct ui_answer *answer)
 {
-    struct asking asking;
+    struct ui_asking asking;
     if (asking_begin(&asking, work, body, answer)) {
         const char *folders[2];
         const char *why = asking_write_sides(&asking, folders);
@@ -70,7 +52,7 @@ static void answer_compare(struct ui_work *work, const struct text *body, struct
 static void answer_objective(struct ui_work *work, const struct text *body,
                              struct ui_answer *answer)
 {
-    struct asking asking;
+    struct ui_asking asking;
     if (asking_begin(&asking, work, body, answer)) {
         const char *objective = asking_field(&asking, "objective");
         const cJSON *file = NULL;
@@ -96,20 +78,39 @@ static void answer_objective(struct ui_work *work, const struct text *body,
     asking_end(&asking, false);
 }
 
+static void add_verify(struct ui_asking *asking)
+{
+    asking_add(asking, "verify");
+    asking_add_files(asking, ASKING_AFTER);
+    asking_add_option(asking, "--progress", "always");
+    asking_add_option(asking, "--timeout", asking_field(asking, "timeout"));
+    asking_add_option(asking, "--interleaving", asking_field(asking, "interleaving"));
+    asking_add_option(asking, "--kubernetes-version", asking_field(asking, "kubernetesVersion"));
+    if (asking_flag(asking, "heatmap"))
+        asking_add(asking, "--heatmap");
+}
+
+/* A ControllerCheck. What it names is not run: a link to the page can bring one. */
+static void add_controller(struct ui_asking *asking)
+{
+    const cJSON *file = NULL;
+    asking_add(asking, "controller");
+    cJSON_ArrayForEach(file, cJSON_GetObjectItemCaseSensitive(asking->body, ASKING_AFTER))
+        asking_add(asking, cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(file, "name")));
+    asking_add(asking, "--machines-only");
+    asking_add_option(asking, "--progress", "always");
+    asking_add_option(asking, "--timeout", asking_field(asking, "timeout"));
+}
+
 static void answer_verify(struct ui_work *work, const struct text *body, struct ui_answer *answer)
 {
-    struct asking asking;
+    struct ui_asking asking;
     uint32_t number = 0;
     if (asking_begin(&asking, work, body, answer)) {
-        asking_add(&asking, "verify");
-        asking_add_files(&asking, ASKING_AFTER);
-        asking_add_option(&asking, "--progress", "always");
-        asking_add_option(&asking, "--timeout", asking_field(&asking, "timeout"));
-        asking_add_option(&asking, "--interleaving", asking_field(&asking, "interleaving"));
-        asking_add_option(&asking, "--kubernetes-version",
-                          asking_field(&asking, "kubernetesVersion"));
-        if (asking_flag(&asking, "heatmap"))
-            asking_add(&asking, "--heatmap");
+        if (asking_flag(&asking, "controller"))
+            add_controller(&asking);
+        else
+            add_verify(&asking);
         asking_add(&asking, "-o");
         asking_add(&asking, "html=.report.html");
         asking_add(&asking, "-o");

@@ -12,7 +12,7 @@
 enum { STEPS_MOST = 10000, STEPS_ON = 100 };
 
 /* The steps that were taken already, a line each, for --take. */
-static const char *write_steps(struct asking *asking, const char *folder, uint32_t *count)
+static const char *write_steps(struct ui_asking *asking, const char *folder, uint32_t *count)
 {
     const cJSON *steps = cJSON_GetObjectItemCaseSensitive(asking->body, "take");
     const cJSON *step = NULL;
@@ -54,7 +54,7 @@ static const char *wrong_setup(const char *setup)
 }
 
 /* What every simulation of a page has in common. */
-static void add_simulation(struct asking *asking, const char *files, const char *setup,
+static void add_simulation(struct ui_asking *asking, const char *files, const char *setup,
                            uint32_t steps)
 {
     asking_add(asking, "simulate");
@@ -73,7 +73,7 @@ static void add_simulation(struct asking *asking, const char *files, const char 
 
 void ui_answer_explore(struct ui_work *work, const struct text *body, struct ui_answer *answer)
 {
-    struct asking asking;
+    struct ui_asking asking;
     uint32_t steps = 0;
     bool good = asking_begin(&asking, work, body, answer);
     const char *setup = asking_field(&asking, "setup");
@@ -98,7 +98,7 @@ void ui_answer_explore(struct ui_work *work, const struct text *body, struct ui_
 /* ---- what if ---- */
 
 /* Calls the command in this folder: its answer, or null. */
-static bool put_run(struct asking *asking, const char *folder, const char *key,
+static bool put_run(struct ui_asking *asking, const char *folder, const char *key,
                     struct json_out *json, struct text *messages)
 {
     struct text output;
@@ -114,7 +114,7 @@ static bool put_run(struct asking *asking, const char *folder, const char *key,
 }
 
 /* A run with the files as they were, and the same with them as they are. */
-static void put_two_runs(struct asking *asking, const char *const folders[2], uint32_t steps,
+static void put_two_runs(struct ui_asking *asking, const char *const folders[2], uint32_t steps,
                          struct ui_answer *answer)
 {
     struct text messages;
@@ -141,7 +141,7 @@ static void put_two_runs(struct asking *asking, const char *const folders[2], ui
 
 void ui_answer_what_if(struct ui_work *work, const struct text *body, struct ui_answer *answer)
 {
-    struct asking asking;
+    struct ui_asking asking;
     if (asking_begin(&asking, work, body, answer)) {
         const char *folders[2];
         uint32_t steps = 0;

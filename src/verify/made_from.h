@@ -18,6 +18,7 @@ struct input_file {
 
 struct made_from {
     struct string_list arguments; /* of the command line: what to verify, and how */
+    struct string_list command;   /* the same with limits and what is drawn: to repeat the run */
     uint32_t unit;                /* which of the Checks that these arguments give */
     struct input_file *files;
     uint32_t file_count;

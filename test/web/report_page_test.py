@@ -54,6 +54,27 @@ TABLE = """(() => {
   });
 })()"""
 
+# The rows of a sequence diagram; where an arrow goes is measured against the life lines.
+SEQUENCE = """(() => {
+  const lanes = [...document.querySelectorAll('.lanes span')];
+  const middle = (lane) => { const box = lane.getBoundingClientRect(); return box.x + box.width / 2; };
+  const nearest = (x) => lanes.reduce((best, lane) => Math.abs(middle(lane) - x) < Math.abs(middle(best) - x) ? lane : best).textContent;
+  return [...document.querySelectorAll('.message')].map((row) => {
+    const line = row.querySelector('.message-line');
+    const own = row.querySelector('.own, .cross');
+    const frame = row.querySelector('.drawing').getBoundingClientRect();
+    const at = (name) => nearest(frame.x + line[name].baseVal.value);
+    const box = own && own.getBoundingClientRect();
+    return { detail: row.querySelector('.detail').textContent, from: line ? at('x1') : nearest(box.x + box.width / 2),
+      to: line ? at('x2') : null, needs: [...row.querySelectorAll('.causes a')].map((link) => link.textContent),
+      loop: row.classList.contains('loop'), fault: row.classList.contains('fault') };
+  });
+})()"""
+BETWEEN = (("the user", ("user", "API server")), ("the controller learns", ("API server", "controller")),
+           ("the controller sends", ("controller", "API server")), ("the API server answers", ("API server", "controller")),
+           ("the API server applies the late", ("API server", None)), ("the API server", ("API server", "controller")),
+           ("a round starts", ("controller", None)), ("the round ends", ("controller", None)), ("the controller", ("controller", None)))
+
 TEMPLATE_OF_WEB = re.compile(r"^  template:\n    metadata: \{labels: \{app: web\}\}\n    spec:\n((?:      .*\n)+)", re.M)
 
 MANY_NODES = """apiVersion: fathom/v1
@@ -294,11 +315,14 @@ class ReportPageTest(unittest.TestCase):
     def test_the_summary_says_what_was_proved(self):
         page = os.path.join(FOLDER, "fixed.html")
         subprocess.run([FATHOM, "verify", os.path.join(EXAMPLES, "c07-nodename-vs-taint", "fixed.yaml"), "--trial", "0",
-                        "--heatmap", "-o", "html=" + page], check=True)
+                        "--heatmap", "--max-states", "1000000", "--jobs", "2", "-o", "html=" + page], check=True)
         self.browser.open("file://" + page, "document.querySelector('.summary')")
         top = self.browser.evaluate("document.querySelector('.top').textContent")
         for words in ("holds", "in all ", " nodes", "Explored", "Premises", "Kubernetes 1.", "fathom verify "):
             self.assertIn(words, top)
+        # The command says all that the report depends on; the number of threads is nothing of that.
+        command = self.browser.evaluate("document.querySelector('.origin code').textContent")
+        self.assertRegex(command, r"^fathom verify \S+fixed\.yaml --heatmap --max-states=1000000 --trial=0$")
         self.assertIn("not decided", self.browser.evaluate("document.querySelector('.map caption').textContent"))
 
     def test_findings_are_by_cause(self):
@@ -327,6 +351,57 @@ class ReportPageTest(unittest.TestCase):
                 self.assertGreater(self.browser.contrast(front, back), 4.5, (scheme, front, back))
         self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
         self.browser.call("Emulation.setEmulatedMedia", features=[])
+
+    def controller(self, check, name, code=1):
+        """The page of `fathom controller`, and its report."""
+        page, report = os.path.join(FOLDER, name + ".html"), os.path.join(FOLDER, name + ".json")
+        done = subprocess.run([FATHOM, "controller", check, "-o", f"html={page}", "-o", f"json={report}"], stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.browser.open("file://" + page, "document.querySelector('main') && document.readyState === 'complete'")
+        with open(report, encoding="utf-8") as stream:
+            return json.load(stream)
+
+    def test_a_controller_is_a_sequence_diagram(self):
+        report = self.controller(os.path.join(EXAMPLES, "controller-machine", "broken-hasty.yaml"), "sequence")
+        intent = report["intents"][0]
+        rows = self.browser.evaluate(SEQUENCE)
+        lanes = self.browser.evaluate("[...document.querySelectorAll('.lanes span')].map((lane) => lane.textContent)")
+        self.assertEqual(lanes, ["user", "controller", "API server"])
+        self.assertEqual([row["detail"] for row in rows], [step["detail"] for step in intent["trace"]])
+        for row, step in zip(rows, intent["trace"]):
+            # By the sentence: who sends it, and who gets it.
+            who = next(lanes for start, lanes in BETWEEN if step["detail"].startswith(start))
+            self.assertEqual([row["from"], row["to"]], list(who), step["detail"])
+            self.assertEqual(row["needs"], [str(cause) for cause in step["causes"] if cause > 0])
+            self.assertEqual(row["loop"], step["step"] >= intent["loop"]["from"])
+        self.assertEqual([row["detail"] for row in rows if row["fault"]],
+                         [step["detail"] for step in intent["trace"] if "crashes" in step["detail"]])
+        self.assertIn("It needs: operation 1", self.browser.evaluate("document.body.textContent"))
+        self.picture("sequence")
+        # A cause is a link to its step.
+        self.browser.click_on("#i1-s8 .causes a")
+        self.browser.wait_for("document.querySelector('.message:target')")
+        for scheme in ("light", "dark"):
+            self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            self.browser.call("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=True)
+            self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 400)
+            self.picture("sequence-phone-" + scheme)
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
+        self.browser.call("Emulation.setEmulatedMedia", features=[])
+
+    def test_names_in_a_sequence_diagram_are_texts(self):
+        with open(os.path.join(EXAMPLES, "controller-machine", "broken-hasty.yaml"), encoding="utf-8") as stream:
+            text = stream.read()
+        check = os.path.join(FOLDER, "hostile-controller.yaml")
+        title = "<script>window.ran=1</script><img src=x onerror=window.ran=1>\u202e\U0001f600"
+        with open(check, "w", encoding="utf-8") as stream:
+            stream.write(text.replace("name: website-hasty", "name: '<script>window.ran=1</script>" + "n" * 10000 + "'")
+                         .replace("title: hello", f"title: '{title}'").replace("version: \"1.25\"", "version: '" + "v" * 10000 + "'"))
+        self.controller(check, "hostile-sequence")
+        self.assertIsNone(self.browser.evaluate("window.ran || null"))
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('img').length"), 0)
+        self.assertIn("<script>window.ran=1</script>", self.browser.evaluate("document.querySelector('.messages').textContent"))
+        self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 1400)
 
     def test_names_are_texts(self):
         folder = os.path.join(FOLDER, "<script>window.ran=1<", "script><img src=x onerror=window.ran=1>")

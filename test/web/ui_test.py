@@ -221,6 +221,30 @@ class UiTest(unittest.TestCase):
         self.browser.wait_for("document.querySelector('.what-if-state').classList.contains('violated')")
         self.assertIn("five", self.browser.evaluate("document.querySelector('.what-if-state').textContent"))
 
+    def test_a_controller_check(self):
+        with open(os.path.join(ROOT, "examples", "controller-machine", "broken-hasty.yaml"), encoding="utf-8") as stream:
+            text = stream.read()
+        self.browser.evaluate(f"(() => {{ fathom.editor.take([{{name: 'controller.yaml', text: {json.dumps(text)}}}]);"
+                              "fathom.editor.openNamed('controller.yaml'); fathom.changed(); })()")
+        self.verify_controller("something is violated")
+        self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.report .lanes span')].map((lane) => lane.textContent)"),
+                         ["user", "controller", "API server"])
+        self.picture("ui-sequence")
+        # What a check names is not run here: a link could bring it.
+        ran = os.path.join(self.folder, "ran")
+        program = text[:text.index("    machine:")] + f"    command: [touch, {ran}]\n" + text[text.index("  script:"):]
+        self.browser.evaluate(f"(() => {{ fathom.editor.take([{{name: 'controller.yaml', text: {json.dumps(program)}}}]); fathom.changed(); }})()")
+        self.browser.click_on("header button.main")
+        self.browser.wait_for("document.querySelector('.messages').textContent.includes('expected a machine')")
+        self.assertFalse(os.path.exists(ran))
+        # The Check beside it is verified when it is the one that is open.
+        self.browser.evaluate("fathom.editor.openNamed('check.yaml')")
+        self.verify("something is violated")
+
+    def verify_controller(self, verdict):
+        self.browser.click_on("header button.main")
+        self.browser.wait_for(f"document.querySelector('.progress').textContent === {json.dumps(verdict)} && document.querySelector('.report .sequence')")
+
     def test_an_objective_with_sliders(self):
         self.assertTrue(self.browser.evaluate("document.getElementById('tab-objective').hidden"))
         self.browser.evaluate(f"(() => {{ fathom.editor.take([{{name: 'slo.yaml', text: {json.dumps(OBJECTIVE)}}}]); fathom.changed(); }})()")

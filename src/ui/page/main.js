@@ -19,7 +19,7 @@ class Workbench {
     });
     const contents = () => this.editor.contents.filter((file) => file.text.trim() !== "");
     this.explorer = new Explorer(contents, () => this.changed(), (base) => this.ask(base));
-    this.verifier = new Verifier(contents, () => this.editor.given, (setup, take) => {
+    this.verifier = new Verifier(contents, () => this.editor.files[this.editor.at].name, () => this.editor.given, (setup, take) => {
       this.turn("explore");
       this.explorer.jump(setup, take, false);
     }, (base) => this.ask(base));

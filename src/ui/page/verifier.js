@@ -21,9 +21,22 @@ function setupText(scale) {
   return Object.entries({ ...scale.nodeGroups, ...scale.workloads }).map(([name, count]) => `${name}=${count}`).join(",");
 }
 
+function isControllerCheck(file) {
+  return /^kind: *ControllerCheck\b/m.test(file.text);
+}
+
+// A ControllerCheck that is open in the editor is verified by itself; the others are no manifests.
+function whatToVerify(files, shown) {
+  const open = files.find((file) => file.name === shown);
+  const others = files.filter((file) => !isControllerCheck(file));
+  const controller = (open && isControllerCheck(open)) || others.length === 0;
+  return { controller, files: !controller ? others : open && isControllerCheck(open) ? [open] : files.filter(isControllerCheck) };
+}
+
 export class Verifier {
-  constructor(contents, given, explore, whatIf) {
+  constructor(contents, shown, given, explore, whatIf) {
     this.contents = contents;
+    this.shown = shown; // the name of the file in the editor
     this.given = given; // the files before they were edited
     this.explore = explore; // (setup, lines)
     this.whatIf = whatIf; // (base)
@@ -71,8 +84,9 @@ export class Verifier {
     this.messages.hidden = true;
     this.progress.textContent = "started";
     try {
-      this.verified = this.contents();
-      const { job } = await send("/api/verify", { files: this.verified, kubernetesVersion: this.version.value,
+      const { files, controller } = whatToVerify(this.contents(), this.shown());
+      this.verified = files;
+      const { job } = await send("/api/verify", { files, controller, kubernetesVersion: this.version.value,
         interleaving: this.interleaving.value, timeout: this.timeout.value, heatmap: this.heatmap.checked });
       this.job = job;
       this.show(await this.wait(job));
