@@ -40,7 +40,8 @@ uint32_t state_table_add(struct state_table *table, const uint32_t *words, uint3
     for (;;) {
         const uint32_t id = store_add(&table->cursor, root, length, hash, is_new);
         if (id == PAIR_SET_NONE) {
-            if (!pair_set_grow(&store->roots))
+            if (root_set_fits(&store->roots, root) ? !root_set_grow(&store->roots)
+                                                   : !root_set_widen(&store->roots, root))
                 return STATE_NONE;
             continue;
         }
