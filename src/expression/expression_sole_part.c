@@ -124,14 +124,14 @@ static enum known what_is_known(const struct term *term, const struct sample *sa
 
 /* ---- which parts it reads ---- */
 
-struct reading {
+struct part_reading {
     const struct expression_whole *whole;
     struct arena *scratch;
     uint32_t part; /* UINT32_MAX: none yet */
 };
 
 /* False: it is not known, or another one was read before. */
-static bool note_part(struct reading *reading, uint32_t part)
+static bool note_part(struct part_reading *reading, uint32_t part)
 {
     if (part == UINT32_MAX || (reading->part != UINT32_MAX && reading->part != part))
         return false;
@@ -147,7 +147,7 @@ static bool is_object(const struct term *term, const struct expression_whole *wh
            term->operands[1]->literal.tag == VALUE_IS_STRING;
 }
 
-static bool read_object(struct reading *reading, const struct term *term)
+static bool read_object(struct part_reading *reading, const struct term *term)
 {
     struct expression_value found;
     return expression_map_find(reading->whole->objects, term->operands[1]->literal, &found) &&
@@ -163,7 +163,7 @@ static bool is_choice(const struct term *term, const struct expression_whole *wh
 
 /* Elements of which the predicate is known to be such that they could as well not be there are not
  * read. */
-static bool read_chosen(struct reading *reading, const struct term *term)
+static bool read_chosen(struct part_reading *reading, const struct term *term)
 {
     const struct expression_whole *whole = reading->whole;
     const enum known left_out = term->macro == MACRO_ALL ? IS_KNOWN_TRUE : IS_KNOWN_FALSE;
@@ -177,7 +177,7 @@ static bool read_chosen(struct reading *reading, const struct term *term)
     return true;
 }
 
-static bool read_parts(struct reading *reading, const struct term *term)
+static bool read_parts(struct part_reading *reading, const struct term *term)
 {
     if (is_object(term, reading->whole))
         return read_object(reading, term);
@@ -195,6 +195,6 @@ static bool read_parts(struct reading *reading, const struct term *term)
 uint32_t expression_sole_part(const struct expression *expression,
                               const struct expression_whole *whole, struct arena *scratch)
 {
-    struct reading reading = {whole, scratch, UINT32_MAX};
+    struct part_reading reading = {whole, scratch, UINT32_MAX};
     return read_parts(&reading, expression->term) ? reading.part : UINT32_MAX;
 }
