@@ -10,6 +10,7 @@
 #include "object/check.h"
 #include "object/pod.h"
 #include "object/storage_zones.h"
+#include "object/workload.h"
 #include "setup/claim_places.h"
 
 #include <string.h>
@@ -81,11 +82,26 @@ static const char *what_is_missing(const struct support *support, const struct o
     return NULL;
 }
 
+/* Are the claims of all pods of the workload alike but for their names? A StatefulSet may have
+ * millions of pods. */
+static bool pods_are_alike(const struct support *support, const struct object *object)
+{
+    const struct objects *objects = support->scope->objects;
+    if (object->kind != OBJECT_STATEFUL_SET ||
+        object->as.stateful_set->volume_claim_template_count == 0)
+        return true;
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (objects->items[i].kind == OBJECT_PERSISTENT_VOLUME ||
+            objects->items[i].kind == OBJECT_PERSISTENT_VOLUME_CLAIM)
+            return false;
+    return true;
+}
+
 /* `most`: so many pods of a StatefulSet. */
 static void check_workload(const struct support *support, const struct object *object, int32_t most,
                            bool differ, struct claim_places *all)
 {
-    const int32_t pods = object->kind == OBJECT_STATEFUL_SET ? most : 1;
+    const int32_t pods = pods_are_alike(support, object) ? 1 : most;
     for (int32_t p = 0; p < pods; p++) {
         const struct claim_places places = all_places(support, object, p);
         for (uint32_t i = 0; i < places.count; i++) {
