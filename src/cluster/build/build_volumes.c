@@ -22,18 +22,29 @@ static bool names_volume(const struct persistent_volume_claim *claim)
     return claim->volume_name && *claim->volume_name;
 }
 
+/* The first claim that names the volume; NULL: none does. */
+static const struct persistent_volume_claim *
+claim_that_names(const struct surroundings *around, const struct persistent_volume *volume)
+{
+    for (uint32_t c = 0; c < around->claims.count; c++) {
+        const struct persistent_volume_claim *claim = around->claims.items[c];
+        if (names_volume(claim) && strcmp(claim->volume_name, volume->meta.name) == 0)
+            return claim;
+    }
+    return NULL;
+}
+
 /* A volume of which nothing is said is free, or belongs to the claim that names it. */
 static void offer_volume(struct arena *arena, struct surroundings *around, uint32_t number)
 {
     struct persistent_volume *volume =
         arena_copy(arena, around->volumes.items[number], sizeof(*volume));
-    for (uint32_t c = 0; c < around->claims.count && !volume->claim; c++) {
-        const struct persistent_volume_claim *claim = around->claims.items[c];
-        if (!names_volume(claim) || strcmp(claim->volume_name, volume->meta.name) != 0)
-            continue;
-        volume->claim = ARENA_NEW(arena, struct claim_reference);
-        volume->claim->namespace = claim->meta.namespace;
-        volume->claim->name = claim->meta.name;
+    const struct persistent_volume_claim *claim = claim_that_names(around, volume);
+    if (claim && !volume->claim) {
+        struct claim_reference *reference = ARENA_NEW(arena, struct claim_reference);
+        reference->namespace = claim->meta.namespace;
+        reference->name = claim->meta.name;
+        volume->claim = reference;
     }
     if (!volume->phase || strcmp(volume->phase, "Pending") == 0)
         volume->phase = "Available";
