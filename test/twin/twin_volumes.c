@@ -149,7 +149,10 @@ static uint32_t claim_named(const struct twin *twin, const char *name)
 /* Which of the claims the pod has; NOBODY: none. Pods of random Checks have one at most. */
 static uint32_t claim_of(const struct twin *twin, const struct place_of_pod *pod)
 {
-    const struct pod_spec *spec = &twin->revisions[pod->revision].template->spec;
+    /* A pod without an owner has no template. */
+    const struct pod_template *template = twin->revisions[pod->revision].template;
+    const struct pod_spec *spec =
+        template ? &template->spec : &twin->revisions[pod->revision].pod->spec;
     char name[64];
     for (uint32_t v = 0; v < spec->volume_count; v++)
         if (spec->volumes[v].source == VOLUME_PERSISTENT_CLAIM)
