@@ -283,6 +283,45 @@ class PageTest(unittest.TestCase):
         self.browser.click_on("#theme")
         self.assertEqual(self.browser.evaluate("document.documentElement.dataset.theme"), "dark")
 
+    def test_names_are_texts(self):
+        page, records = os.path.join(FOLDER, "hostile.html"), os.path.join(FOLDER, "hostile.json")
+        with open(records, "w", encoding="utf-8") as stream:
+            json.dump(hostile_records(), stream)
+        run("trace", "show", "-f", records, "-o", "html=" + page)
+        for width in (1400, 400):
+            self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=1200, deviceScaleFactor=1, mobile=width == 400)
+            self.browser.call("Page.navigate", url="about:blank")
+            self.browser.open("file://" + page)
+            self.assertTrue(self.status().startswith("2 spans, 2 CPIDs"), self.status()[:100])
+            seen = ""
+            for tab in ("changes", "spans", "objects"):
+                self.browser.click_on(f"#{tab}-tab")
+                self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width, tab)
+                seen += self.browser.evaluate("document.body.textContent")
+            self.picture(f"hostile-{width}")
+            self.browser.evaluate("fathom.flame.pick(fathom.flame.spans[1])")
+            self.browser.evaluate("fathom.flame.move({offsetX: fathom.flame.boxOf(fathom.flame.spans[1]).x + 3, "
+                                  "offsetY: fathom.flame.boxOf(fathom.flame.spans[1]).y + 3})")
+            self.assertFalse(self.browser.evaluate("document.getElementById('tip').hidden"))
+            self.assertIn(f"failure {HOSTILE}", self.browser.evaluate("document.getElementById('tip').textContent"))
+            self.browser.click_on("#filters summary")
+            seen += self.browser.evaluate("document.body.textContent")
+            for field in ("service", "deed", "space", "read", "written", "failure", "audit", "uid", "rule", "kind"):
+                self.assertIn(f"{field} {HOSTILE}", seen)
+            self.assertIn("n" * 10_000, seen)
+            self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
+            # What is long does not push the rest away.
+            self.assertLess(self.browser.evaluate("document.documentElement.scrollHeight"), 6000)
+            self.picture(f"hostile-span-{width}")
+            self.search("object <SCRIPT>")
+            self.browser.wait_for("fathom.state.text === 'object <SCRIPT>' && fathom.flame.spans.length === 2")
+            self.search(HOSTILE + "no such thing")
+            self.assertIn(HOSTILE, self.status())
+            self.assertIsNone(self.browser.evaluate("window.ran || null"))
+            self.assertEqual(self.browser.evaluate("document.querySelectorAll('img').length"), 0)
+            self.assertEqual(self.browser.evaluate("document.querySelectorAll('script').length"), 2)
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
+
     def test_twenty_thousand_spans(self):
         page = os.path.join(FOLDER, "large.html")
         records = os.path.join(FOLDER, "large.json")
@@ -306,6 +345,28 @@ class PageTest(unittest.TestCase):
         })()""")
         self.assertLess(milliseconds, 500)
         self.picture("large-light")
+
+
+HOSTILE = "<script>window.ran=1</script><img src=x onerror=window.ran=1>\u202e\U0001f600\u0645\u0631"
+
+
+def hostile_records():
+    """In every field that is a text of its writer's choice; names are as long as records may have them."""
+    cpids = [f"{i:08x}-0000-4000-8000-000000000000" for i in (1, 2)]
+    name = HOSTILE + "n" * 3900
+
+    def span(number, cpid, attributes):
+        start = 1_700_000_000_000_000_000 + number * 1_000_000_000
+        return {"cpid": cpid, "spanId": f"{number:08x}-1111-4111-8111-111111111111", "parentId": "", "service": f"service {name}",
+                "name": f"deed {name}", "startTimeUnixNano": str(start), "endTimeUnixNano": str(start + 500_000_000),
+                "object": f"kind {HOSTILE}/space {HOSTILE}/object {HOSTILE}{'n' * 3600}", "resourceVersionRead": f"read {name}",
+                "resourceVersionWritten": f"written {name}", "attributes": attributes}
+    first = span(1, cpids[0], {"cpid.root": True})
+    cause = {"cpid": cpids[0], "span": first["spanId"], "label": "exact", "rule": f"rule {HOSTILE}"}
+    second = span(2, cpids[1], {"cpid.failure": f"failure {HOSTILE}" + "n" * 10_000, "k8s.audit.id": f"audit {HOSTILE}", HOSTILE: HOSTILE,
+                                "k8s.object.uid": f"uid {HOSTILE}", "cpid.causes": [cause]})
+    mergelogs = [{"cpid": cpid, "sources": cpids[:place], "timeUnixNano": "1700000000000000000"} for place, cpid in enumerate(cpids)]
+    return {"mergelogs": mergelogs, "spans": [first, second]}
 
 
 def large_records(count):
