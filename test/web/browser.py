@@ -21,6 +21,42 @@ FLAGS = (
 def find_chromium():
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
+# Backgrounds may be translucent: they are laid upon each other. Controls that are disabled need no contrast.
+FAINT = """(() => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const parts = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+    return [red, green, blue, alpha / 255];
+  };
+  const over = (front, back) => [0, 1, 2].map((i) => front[i] * front[3] + back[i] * (1 - front[3])).concat(1);
+  const behind = (element) => {
+    if (!element) return [255, 255, 255, 1];
+    const own = parts(getComputedStyle(element).backgroundColor);
+    return own[3] === 1 ? own : over(own, behind(element.parentElement));
+  };
+  const luminance = (colour) => colour.slice(0, 3).map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let seen = 0;
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !element.checkVisibility() || element.closest('script, style, :disabled')) continue;
+    const style = getComputedStyle(element);
+    const back = behind(element);
+    const front = over(parts(element.closest('svg') ? style.fill : style.color), back);
+    const [low, high] = [luminance(front), luminance(back)].sort((a, b) => a - b);
+    const contrast = (high + 0.05) / (low + 0.05);
+    seen++;
+    if (contrast < 4.5) found.push([element.className.baseVal ?? element.className, walker.currentNode.data.slice(0, 40), contrast]);
+  }
+  return seen > 0 ? found : [['nothing', 'was seen', 0]];
+})()"""
+
 
 class Browser:
     """One page of one browser."""
@@ -147,6 +183,10 @@ class Browser:
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as stream:
             stream.write(base64.b64decode(data))
+
+    def faint_texts(self):
+        """Texts in sight with less contrast than 4.5 to what is behind them (WCAG AA), with their contrast."""
+        return self.evaluate(FAINT)
 
     def contrast(self, front, back):
         """Of two colours of the style sheet (#rrggbb), as WCAG counts it."""

@@ -349,6 +349,13 @@ class ReportPageTest(unittest.TestCase):
             for front, back in (("--ink", "--card"), ("--soft", "--card"), ("--bad", "--card"), ("--good", "--card"),
                                 ("--open", "--card"), ("--link", "--card"), ("--ink", "--mark")):
                 self.assertGreater(self.browser.contrast(front, back), 4.5, (scheme, front, back))
+            # At a step of the scheduler, with all that can be opened.
+            self.open(page + "#i1-s14")
+            self.browser.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+            self.assertIsNotNone(self.browser.evaluate(TABLE))
+            self.assertEqual(self.browser.faint_texts(), [], scheme)
+            self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 400)
+            self.picture("phone-scores-" + scheme)
         self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
         self.browser.call("Emulation.setEmulatedMedia", features=[])
 
@@ -385,6 +392,7 @@ class ReportPageTest(unittest.TestCase):
             self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
             self.browser.call("Emulation.setDeviceMetricsOverride", width=400, height=800, deviceScaleFactor=1, mobile=True)
             self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 400)
+            self.assertEqual(self.browser.faint_texts(), [], scheme)
             self.picture("sequence-phone-" + scheme)
         self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
         self.browser.call("Emulation.setEmulatedMedia", features=[])

@@ -203,6 +203,7 @@ class UiTest(unittest.TestCase):
         left, right = self.browser.evaluate("[...document.querySelectorAll('.side')].map((side) => [...side.querySelectorAll('.pod.changed .pod-name')]"
                                             ".map((name) => name.textContent))")
         self.assertEqual((left, right), ([pod], [pod]))
+        self.assertEqual(self.browser.evaluate("document.querySelector('.what-if .legend .changed').textContent"), "differs from the other run")
         self.picture("ui-what-if")
         # With the keyboard alone.
         self.browser.evaluate("document.querySelector('.pair').focus()")
@@ -266,6 +267,7 @@ class UiTest(unittest.TestCase):
                 self.browser.click_on(f"#tab-{view}")
                 self.browser.wait_for(f"!fathom.panels.get('{view}').hidden")
                 self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 400, (scheme, view))
+                self.assertEqual(self.browser.faint_texts(), [], (scheme, view))
             self.browser.click_on("#tab-explore")
             self.browser.wait_for("document.querySelector('.choice')")
             self.picture("ui-phone-" + scheme)
@@ -274,6 +276,7 @@ class UiTest(unittest.TestCase):
             self.browser.click_on(".explorer .ask-what-if")
             self.browser.wait_for("document.querySelector('.what-if-state').textContent.startsWith('Both runs') && document.querySelector('.pair')")
             self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 400, (scheme, "two runs"))
+            self.assertEqual(self.browser.faint_texts(), [], (scheme, "two runs"))
             self.browser.evaluate("document.querySelector('.two-pictures').scrollIntoView()")
             self.picture("ui-phone-what-if-" + scheme)
         self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)

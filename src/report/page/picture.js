@@ -118,6 +118,6 @@ export function drawCluster(cluster, busy, workloads, changes) {
 export function drawLegend(marked = "changed by this step") {
   return make("p", { class: "legend" }, ...["ready", "starting", "bound", "terminating"].map((stage) =>
     make("span", { class: `pod cnone ${stage}` }, make("span", { class: "pod-name" }, stage))),
-  make("span", { class: "pod cnone changed" }, "changed by this step"),
+  make("span", { class: "pod cnone changed" }, marked),
   " The colour of a pod is that of its workload. The bars of a node are CPU and memory requested.");
 }

@@ -131,7 +131,7 @@ export class Editor {
         : { file: "", line: 0, column: 0, words: line };
     });
     const objects = answer.report ? answer.report.objects.length : 0;
-    this.state.textContent = answer.exit === 0 ? `${objects} objects, ${lines.length === 0 ? "no problems" : `${lines.length} warnings`}`
+    this.state.textContent = answer.exit === 0 ? `${objects} objects, ${lines.length === 0 ? "no problems" : lines.length === 1 ? "1 warning" : `${lines.length} warnings`}`
       : `${lines.length} problems`;
     this.state.classList.toggle("violated", answer.exit !== 0);
     this.found.replaceChildren(...this.problems.map((problem) => make("li", {},

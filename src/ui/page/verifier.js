@@ -3,7 +3,7 @@ import { make } from "../../web/dom.js";
 import { followStep, prepareRuns, stepShown } from "../../report/page/runs.js";
 import { askJson, askText, send } from "./ask.js";
 
-const POLL_MS = [20, 400]; // at first, and at most
+const POLL_MS = [20, 400]; // until there is progress, and at most
 
 function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -116,11 +116,12 @@ export class Verifier {
   }
 
   async wait(job) {
-    for (let wait = POLL_MS[0]; ; wait = Math.min(POLL_MS[1], wait * 1.5)) {
+    for (let wait = POLL_MS[0]; ;) {
       const answer = await askJson(`/api/jobs/${job}`);
       if (answer.progress) this.progress.textContent = answer.progress;
       if (answer.state === "done") return answer;
       await pause(wait);
+      if (answer.progress) wait = Math.min(POLL_MS[1], wait * 1.5);
     }
   }
 

@@ -190,7 +190,7 @@ export class WhatIf {
     const clusters = this.sides.map((side, place) => side.clusters[taken[place]]);
     const differences = [differencesBetween(clusters[1], clusters[0]), differencesBetween(clusters[0], clusters[1])];
     this.pictures.replaceChildren(...this.sides.map((side, place) => make("section", { class: "side", "aria-label": place === 0 ? "as it was" : "as it is now" },
-      make("h3", {}, place === 0 ? `As it was, after ${taken[0]} steps` : `As it is now, after ${taken[1]} steps`),
+      make("h3", {}, `${place === 0 ? "As it was" : "As it is now"}, after ${taken[place]} ${taken[place] === 1 ? "step" : "steps"}`),
       drawCluster(clusters[place], side.busy, side.run.workloads, differences[place]))));
     if (number === 0) return;
     const item = this.list.children[number - 1];
