@@ -205,6 +205,12 @@ class UiTest(unittest.TestCase):
         self.assertEqual((left, right), ([pod], [pod]))
         self.assertEqual(self.browser.evaluate("document.querySelector('.what-if .legend .changed').textContent"), "differs from the other run")
         self.picture("ui-what-if")
+        # The link shows somebody else the same two runs.
+        link = self.browser.wait_for("/[&#]run=.*&edited=/.test(location.hash) && location.href")
+        self.browser.call("Page.navigate", url="about:blank")
+        self.browser.open(link, "window.fathom && document.querySelector('.pair.differs')")
+        self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.pair')].map((row) => [row.className.replace(' now', ''),"
+                                               "...[...row.querySelectorAll('td')].slice(0, 2).map((cell) => cell.textContent)])"), rows)
         # With the keyboard alone.
         self.browser.evaluate("document.querySelector('.pair').focus()")
         self.browser.key("Home")
@@ -221,6 +227,13 @@ class UiTest(unittest.TestCase):
         self.edit("replicas: 5\n  selector", "replicas: five\n  selector")
         self.browser.wait_for("document.querySelector('.what-if-state').classList.contains('violated')")
         self.assertIn("five", self.browser.evaluate("document.querySelector('.what-if-state').textContent"))
+
+    def test_links_that_are_cut_or_made_up(self):
+        # The last two are [3] and {"files":[{}],"take":3}, packed.
+        for run in ("", "x", "izaOBQA", "q1ZKy8xJLVayiq6ujdVRKknMTlWyMq4FAA"):
+            self.browser.call("Page.navigate", url="about:blank")
+            self.browser.open(f"{self.address}/#view=what-if&run={run}&edited={run}", "window.fathom && !fathom.panels.get('what-if').hidden")
+            self.assertIn("No run to compare with yet", self.browser.evaluate("document.querySelector('.what-if-state').textContent"))
 
     def test_a_controller_check(self):
         with open(os.path.join(ROOT, "examples", "controller-machine", "broken-hasty.yaml"), encoding="utf-8") as stream:

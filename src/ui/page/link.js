@@ -18,7 +18,27 @@ async function unpack(text) {
   return JSON.parse(new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes)));
 }
 
-// {view, file, setup, take: [numbers], every, edited: [{name, text}]}
+function isFile(file) {
+  return file && typeof file.name === "string" && typeof file.text === "string";
+}
+
+// A run to compare with, as somebody's link has it; null: it is none.
+function runOf(value) {
+  const { files, setup, take, every, sizes } = value || {};
+  const good = Array.isArray(files) && files.every((file) => typeof file === "string" || isFile(file)) && Array.isArray(take) &&
+    [setup, sizes, ...take].every((text) => typeof text === "string") && typeof every === "boolean";
+  return good ? { files, setup, take, every, sizes } : null;
+}
+
+async function unpackOr(otherwise, text) {
+  try {
+    return text ? await unpack(text) : otherwise;
+  } catch {
+    return otherwise; // a link that was cut: the rest of it still says something
+  }
+}
+
+// {view, file, setup, take: [numbers], every, edited: [{name, text}], run: of What if, see what_if.js}
 export async function writeLink(state) {
   const parts = new URLSearchParams();
   parts.set("view", state.view);
@@ -26,6 +46,7 @@ export async function writeLink(state) {
   if (state.setup) parts.set("setup", state.setup);
   if (state.take && state.take.length > 0) parts.set("take", state.take.join("."));
   if (state.every) parts.set("every", "1");
+  if (state.run) parts.set("run", await pack(state.run));
   if (state.edited && state.edited.length > 0) parts.set("edited", await pack(state.edited));
   return `#${parts}`;
 }
@@ -33,12 +54,8 @@ export async function writeLink(state) {
 export async function readLink(hash) {
   const parts = new URLSearchParams(hash.slice(1));
   const take = (parts.get("take") || "").split(".").filter((number) => /^\d+$/.test(number));
-  let edited = [];
-  try {
-    if (parts.has("edited")) edited = await unpack(parts.get("edited"));
-  } catch {
-    edited = []; // a link that was cut: the rest of it still says something
-  }
+  const edited = await unpackOr([], parts.get("edited"));
   return { view: parts.get("view") || "edit", file: parts.get("file") || "", setup: parts.get("setup") || "",
-    take, every: parts.has("every"), edited: Array.isArray(edited) ? edited : [] };
+    take, every: parts.has("every"), edited: Array.isArray(edited) ? edited.filter(isFile) : [],
+    run: runOf(await unpackOr(null, parts.get("run"))) };
 }

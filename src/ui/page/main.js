@@ -23,7 +23,7 @@ class Workbench {
       this.turn("explore");
       this.explorer.jump(setup, take, false);
     }, (base) => this.ask(base));
-    this.whatIf = new WhatIf(this.editor);
+    this.whatIf = new WhatIf(this.editor, () => this.changed());
     this.objective = new ObjectiveView(this.editor);
     this.view = "edit";
     this.written = "";
@@ -60,8 +60,8 @@ class Workbench {
 
   // What if something changes about this run?
   ask(base) {
-    this.turn("what-if");
     this.whatIf.begin(base);
+    this.turn("what-if");
   }
 
   turn(view) {
@@ -81,7 +81,7 @@ class Workbench {
   get state() {
     const explores = this.view === "explore";
     return { view: this.view, file: this.editor.files[this.editor.at].name, edited: this.editor.edited,
-      setup: explores ? this.explorer.setup : "", take: explores ? this.explorer.numbers : [], every: explores && this.explorer.every.checked };
+      setup: explores ? this.explorer.setup : "", take: explores ? this.explorer.numbers : [], every: explores && this.explorer.every.checked, run: this.view === "what-if" ? this.whatIf.run : null };
   }
 
   // A step taken is a place to come back to; typing is not.
@@ -105,6 +105,7 @@ class Workbench {
       this.explorer.begun = true;
       this.explorer.jump(state.setup, state.take, state.every);
     }
+    if (state.view === "what-if" && state.run) this.whatIf.restore(state.run);
     this.turn(this.tabs.has(state.view) ? state.view : "edit");
   }
 

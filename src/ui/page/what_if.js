@@ -43,8 +43,9 @@ function sizesOf(answer) {
 }
 
 export class WhatIf {
-  constructor(editor) {
+  constructor(editor, onchange) {
     this.editor = editor;
+    this.onchange = onchange; // another run, or other sizes
     this.base = null; // {files, setup, take}: the run on the left
     this.typed = ""; // sizes of the run on the right, if somebody has chosen them
     this.asked = 0;
@@ -61,6 +62,7 @@ export class WhatIf {
     this.state = make("p", { class: "what-if-state", role: "status" }, "");
     this.sizes = make("input", { type: "text", class: "setup", "aria-label": "Sizes of the run on the right", placeholder: "as on the left", onchange: () => {
       this.typed = this.sizes.value.trim();
+      this.onchange();
       this.ask();
     } });
     this.place = make("div", {}); // of the editor
@@ -95,11 +97,26 @@ export class WhatIf {
   }
 
   // From the report, or from a run by hand.
-  begin(base) {
+  begin(base, sizes = "") {
     this.base = base;
     this.found.hidden = true;
-    this.typed = "";
+    this.typed = sizes;
     return this.ask();
+  }
+
+  // For a link: of files that are as they were given, the names say enough.
+  get run() {
+    if (!this.base) return null;
+    const given = new Map(this.editor.given.map((file) => [file.name, file.text]));
+    const files = this.base.files.map((file) => (given.get(file.name) === file.text ? file.name : file));
+    return { files, setup: this.base.setup, take: this.base.take, every: this.base.every, sizes: this.typed };
+  }
+
+  // From a link.
+  restore(run) {
+    const given = new Map(this.editor.given.map((file) => [file.name, file]));
+    const files = run.files.map((file) => (typeof file === "string" ? given.get(file) : file)).filter(Boolean);
+    return this.begin({ files, setup: run.setup, take: run.take, every: run.every }, run.sizes);
   }
 
   open() {
