@@ -243,6 +243,12 @@ class UiTest(unittest.TestCase):
         self.verify_controller("something is violated")
         self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.report .lanes span')].map((lane) => lane.textContent)"),
                          ["user", "controller", "API server"])
+        # Life lines go through from row to row, but where the loop begins.
+        gaps = self.browser.evaluate("""(() => {
+          const rows = [...document.querySelectorAll('.report .message')].map((row) => row.querySelector('.drawing').getBoundingClientRect());
+          return rows.slice(1).map((row, place) => row.top - rows[place].bottom);
+        })()""")
+        self.assertEqual(len([gap for gap in gaps if gap > 1]), 1, gaps)
         self.picture("ui-sequence")
         # What a check names is not run here: a link could bring it.
         ran = os.path.join(self.folder, "ran")
