@@ -14,6 +14,12 @@ static bool is_error(struct expression_value value)
     return value.tag == VALUE_IS_ERROR;
 }
 
+static struct expression_value too_costly(struct evaluation *evaluation)
+{
+    return expression_error(evaluation->scratch, EXPRESSION_TOO_COSTLY " %d steps",
+                            EXPRESSION_STEPS_MOST);
+}
+
 /* ---- names and fields ---- */
 
 static struct expression_value no_such_key(struct evaluation *evaluation, const struct term *term)
@@ -303,11 +309,23 @@ static struct expression_value evaluate_name(struct evaluation *evaluation, cons
                           : evaluation->locals[term->local];
 }
 
+/* An expression takes as many steps, whatever of it is known. */
+static struct expression_value take_known(struct evaluation *evaluation, const struct term *term)
+{
+    if (evaluation->steps_left < term->known_steps) {
+        evaluation->steps_left = 0;
+        return too_costly(evaluation);
+    }
+    evaluation->steps_left -= term->known_steps;
+    return *term->known;
+}
+
 struct expression_value term_evaluate(struct evaluation *evaluation, const struct term *term)
 {
+    if (term->known)
+        return take_known(evaluation, term);
     if (evaluation->steps_left == 0)
-        return expression_error(evaluation->scratch, EXPRESSION_TOO_COSTLY " %d steps",
-                                EXPRESSION_STEPS_MOST);
+        return too_costly(evaluation);
     evaluation->steps_left--;
     switch (term->kind) {
     case TERM_LITERAL: return term->literal;

@@ -50,12 +50,17 @@ struct term {
     uint32_t local;                             /* the number of a macro's variable */
     const struct expression_field *field;       /* TERM_SELECT, TERM_HAS; NULL: of a map */
     const struct expression_function *function;
+
+    /* ---- what is found once for all evaluations (expression_known.h) ---- */
+
+    const struct expression_value *known; /* NULL: it has to be evaluated */
+    uint32_t known_steps;                 /* what evaluating it would take */
 };
 
 /* What is compiled (expression.h). */
 struct expression {
     const char *text;
-    const struct term *term;
+    struct term *term;
 };
 
 #endif

@@ -38,6 +38,9 @@ struct expression_cluster expression_cluster(struct worker *worker, const struct
 /* The map of the workloads of the scope, which is the same in all states. */
 struct expression_value expression_workloads(const struct cluster_classes *of,
                                              const struct scope *scope, struct arena *arena);
+/* The map of the events of the Check, which is the same in all states of a model. */
+struct expression_value expression_events(const struct cluster_classes *of,
+                                          const struct population *population, struct arena *arena);
 
 /* An expression over a cluster that is true or false; NULL: the problems say what is wrong. */
 const struct expression *expression_of_cluster(struct arena *arena, const char *text,

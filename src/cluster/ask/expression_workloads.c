@@ -342,24 +342,31 @@ const char *budget_title(void *context, struct arena *arena, struct expression_o
 /* ---- events ---- */
 
 /* By the name of their kind: each kind of the Check once. */
-struct expression_value read_events(void *context, struct arena *scratch)
+struct expression_value expression_events(const struct cluster_classes *of,
+                                          const struct population *population,
+                                          struct arena *arena)
 {
-    const struct expression_cluster *cluster = context;
-    const uint32_t most = population_of(cluster)->events.count;
-    struct expression_value *keys = ARENA_ARRAY(scratch, struct expression_value, most + 1);
-    struct expression_value *values = ARENA_ARRAY(scratch, struct expression_value, most + 1);
+    const uint32_t most = population->events.count;
+    struct expression_value *keys = ARENA_ARRAY(arena, struct expression_value, most + 1);
+    struct expression_value *values = ARENA_ARRAY(arena, struct expression_value, most + 1);
     uint32_t count = 0;
     for (uint32_t i = 0; i < most; i++) {
-        const enum event_kind kind = population_of(cluster)->events.items[i].event->kind;
+        const enum event_kind kind = population->events.items[i].event->kind;
         uint32_t known = 0;
         while (known < count && values[known].object.first != (uint32_t)kind)
             known++;
         if (known < count)
             continue;
         keys[count] = expression_of_string(event_kind_name(kind));
-        values[count++] = expression_of_object(cluster->classes->event, (uint32_t)kind, 0);
+        values[count++] = expression_of_object(of->event, (uint32_t)kind, 0);
     }
-    return map_with(scratch, keys, values, count, 0);
+    return map_with(arena, keys, values, count, 0);
+}
+
+struct expression_value read_events(void *context, struct arena *scratch)
+{
+    const struct expression_cluster *cluster = context;
+    return expression_events(cluster->classes, population_of(cluster), scratch);
 }
 
 /* Is there an event of the kind that is asked for, of which this is true? */

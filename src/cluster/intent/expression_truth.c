@@ -6,6 +6,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "expression/expression.h"
+#include "expression/expression_known.h"
 
 /* ---- reading ---- */
 
@@ -36,10 +37,21 @@ const struct intent_expressions *expressions_compile(struct population *populati
     struct intent_expressions *expressions =
         ARENA_NEW(&population->arena, struct intent_expressions);
     *expressions = expressions_read(&population->arena, source, &problems);
-    expressions->workloads = expression_workloads(expression_cluster(NULL, NULL, NULL).classes,
-                                                  population->scope, &population->arena);
     if (problems.errors > 0)
         bug("an expression that was checked is not compiled: %s", problems.items[0].message);
+    const struct cluster_classes *classes = expression_cluster(NULL, NULL, NULL).classes;
+    expressions->workloads =
+        expression_workloads(classes, population->scope, &population->arena);
+    const struct expression_value events =
+        expression_events(classes, population, &population->arena);
+    const struct expression *const all[] = {expressions->first, expressions->condition,
+                                            expressions->to};
+    for (uint32_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (!all[i])
+            continue;
+        expression_know(all[i], &population->arena, "workloads", expressions->workloads);
+        expression_know(all[i], &population->arena, "events", events);
+    }
     return expressions;
 }
 
