@@ -20,6 +20,21 @@ static struct expression_value too_costly(struct evaluation *evaluation)
                             EXPRESSION_STEPS_MOST);
 }
 
+static void take_step(struct evaluation *evaluation)
+{
+    evaluation->steps_left--;
+}
+
+/* The same as term_evaluate, without a call for what macros name, which is asked most. */
+static inline struct expression_value evaluate(struct evaluation *evaluation,
+                                               const struct term *term)
+{
+    if (term->kind != TERM_NAME || term->variable || evaluation->steps_left == 0)
+        return term_evaluate(evaluation, term);
+    take_step(evaluation);
+    return evaluation->locals[term->local];
+}
+
 /* ---- names and fields ---- */
 
 static struct expression_value no_such_key(struct evaluation *evaluation, const struct term *term)
@@ -48,7 +63,7 @@ static struct expression_value evaluate_select(struct evaluation *evaluation,
                                                const struct term *term)
 {
     struct expression_value found;
-    const struct expression_value of = term_evaluate(evaluation, term->operands[0]);
+    const struct expression_value of = evaluate(evaluation, term->operands[0]);
     if (is_error(of))
         return of;
     const bool there = select_member(evaluation, term, of, &found);
@@ -85,21 +100,30 @@ static struct expression_value apply(struct evaluation *evaluation,
     return value;
 }
 
+/* The row that takes the values; NULL: none does. */
+static const struct expression_function *find_function(const struct term *term,
+                                                       const struct expression_value *arguments)
+{
+    const struct expression_function *function = NULL;
+    do {
+        function =
+            expression_function_next(function, term->name, term->has_receiver, term->operand_count);
+    } while (function && !expression_function_takes(function, arguments));
+    return function;
+}
+
 static struct expression_value evaluate_call(struct evaluation *evaluation, const struct term *term)
 {
     struct expression_value arguments[FUNCTION_ARGUMENTS_MOST];
     for (uint32_t i = 0; i < term->operand_count; i++) {
-        arguments[i] = term_evaluate(evaluation, term->operands[i]);
+        arguments[i] = evaluate(evaluation, term->operands[i]);
         if (is_error(arguments[i]))
             return arguments[i];
     }
-    if (term->function)
-        return apply(evaluation, term->function, arguments, term->operand_count);
-    const struct expression_function *function = NULL;
-    while ((function = expression_function_next(function, term->name, term->has_receiver,
-                                                term->operand_count)))
-        if (expression_function_takes(function, arguments))
-            return apply(evaluation, function, arguments, term->operand_count);
+    const struct expression_function *function =
+        term->function ? term->function : find_function(term, arguments);
+    if (function)
+        return apply(evaluation, function, arguments, term->operand_count);
     return expression_error(evaluation->scratch, "%s does not take values of these types",
                             term->name);
 }
@@ -326,7 +350,7 @@ struct expression_value term_evaluate(struct evaluation *evaluation, const struc
         return take_known(evaluation, term);
     if (evaluation->steps_left == 0)
         return too_costly(evaluation);
-    evaluation->steps_left--;
+    take_step(evaluation);
     switch (term->kind) {
     case TERM_LITERAL: return term->literal;
     case TERM_NAME: return evaluate_name(evaluation, term);

@@ -80,8 +80,7 @@ static const struct expression *compile_known(const char *text)
 /* The value, and how many of the steps are left. */
 static const char *outcome(const struct expression *expression, int64_t added, uint32_t steps)
 {
-    struct evaluation evaluation = {
-        .context = &added, .scratch = &arena, .steps_left = steps};
+    struct evaluation evaluation = {.context = &added, .scratch = &arena, .steps_left = steps};
     const struct expression_value value = term_evaluate(&evaluation, expression->term);
     return arena_printf(&arena, "%s, %u steps left", expression_value_text(&arena, value),
                         evaluation.steps_left);

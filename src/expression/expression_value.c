@@ -30,7 +30,8 @@ struct expression_value expression_of_labels(struct arena *arena, const struct l
 struct expression_value expression_of_list(struct arena *arena,
                                            const struct expression_value *items, uint32_t count)
 {
-    struct expression_list *list = ARENA_NEW(arena, struct expression_list);
+    struct expression_list *list =
+        arena_allocate_raw(arena, sizeof(*list), _Alignof(struct expression_list));
     *list = (struct expression_list){.items = items, .count = count};
     return (struct expression_value){.tag = VALUE_IS_LIST, .list = list};
 }
@@ -38,7 +39,8 @@ struct expression_value expression_of_list(struct arena *arena,
 struct expression_value expression_of_bag(struct arena *arena, const struct expression_value *items,
                                           const uint64_t *counts, uint32_t count)
 {
-    struct expression_list *list = ARENA_NEW(arena, struct expression_list);
+    struct expression_list *list =
+        arena_allocate_raw(arena, sizeof(*list), _Alignof(struct expression_list));
     *list = (struct expression_list){items, counts, count, true};
     return (struct expression_value){.tag = VALUE_IS_LIST, .list = list};
 }

@@ -343,8 +343,7 @@ const char *budget_title(void *context, struct arena *arena, struct expression_o
 
 /* By the name of their kind: each kind of the Check once. */
 struct expression_value expression_events(const struct cluster_classes *of,
-                                          const struct population *population,
-                                          struct arena *arena)
+                                          const struct population *population, struct arena *arena)
 {
     const uint32_t most = population->events.count;
     struct expression_value *keys = ARENA_ARRAY(arena, struct expression_value, most + 1);

@@ -29,6 +29,22 @@ struct intent_expressions expressions_read(struct arena *arena, const struct che
     };
 }
 
+/* Which workloads and events there are is the same in all states of a model. */
+static void know_maps(struct population *population, struct intent_expressions *own)
+{
+    struct arena *arena = &population->arena;
+    const struct cluster_classes *classes = expression_cluster(NULL, NULL, NULL).classes;
+    const struct expression_value events = expression_events(classes, population, arena);
+    const struct expression *const all[] = {own->first, own->condition, own->to};
+    own->workloads = expression_workloads(classes, population->scope, arena);
+    for (uint32_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (!all[i])
+            continue;
+        expression_know(all[i], arena, "workloads", own->workloads);
+        expression_know(all[i], arena, "events", events);
+    }
+}
+
 const struct intent_expressions *expressions_compile(struct population *population,
                                                      const struct check_intent *source)
 {
@@ -39,19 +55,7 @@ const struct intent_expressions *expressions_compile(struct population *populati
     *expressions = expressions_read(&population->arena, source, &problems);
     if (problems.errors > 0)
         bug("an expression that was checked is not compiled: %s", problems.items[0].message);
-    const struct cluster_classes *classes = expression_cluster(NULL, NULL, NULL).classes;
-    expressions->workloads =
-        expression_workloads(classes, population->scope, &population->arena);
-    const struct expression_value events =
-        expression_events(classes, population, &population->arena);
-    const struct expression *const all[] = {expressions->first, expressions->condition,
-                                            expressions->to};
-    for (uint32_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (!all[i])
-            continue;
-        expression_know(all[i], &population->arena, "workloads", expressions->workloads);
-        expression_know(all[i], &population->arena, "events", events);
-    }
+    know_maps(population, expressions);
     return expressions;
 }
 
