@@ -313,6 +313,23 @@ static void check_action(const struct expansion *expansion, enum population_acti
             population_action_names[action]);
 }
 
+/* The model takes steps that a silent webhook may refuse, which what holds must not depend on. What
+ * follows at once from a step is written after it. An event that users cause, and may not cause, is
+ * no matter: nothing that holds needs it. */
+static void note_refusals(const struct expansion *expansion, const struct state *next,
+                          const struct happening *happening, bool changes)
+{
+    struct worker *worker = expansion->worker;
+    const enum population_action action = happening->action;
+    const bool optional = action_has(action, IS_EVENT) && action_has(action, IS_ABOUT_WORKLOAD) &&
+                          !action_has(action, IS_FAIR);
+    worker->findings.webhooks_refuse =
+        webhook_disturbs(worker, expansion->state) || webhook_disturbs(worker, next) ||
+        (changes && !optional &&
+         (webhook_may_refuse(worker, expansion->state, action, happening->revision) ||
+          webhook_may_refuse(worker, next, action, happening->revision)));
+}
+
 /* `losses`: what the policies of Jobs make of the pods that they lose; NULL: they lose none. */
 static void emit_counted(struct expansion *expansion, struct state *next,
                          const struct happening *happening, bool changes,
@@ -323,6 +340,8 @@ static void emit_counted(struct expansion *expansion, struct state *next,
         check_action(expansion, happening->action);
     if (expansion_ignores(expansion, happening->workload))
         return;
+    if (expansion->population->webhooks_ask_more && !worker->findings.webhooks_refuse)
+        note_refusals(expansion, next, happening, changes);
     if (expansion->focus != FOCUS_NONE && happening->workload != UINT32_MAX) {
         next->focus = happening->workload + 1;
         next->anywhere = expansion->focus == FOCUS_ANYWHERE;

@@ -7,6 +7,7 @@
 #include "cluster/ask/quotas.h"
 #include "cluster/ask/room_held.h"
 #include "cluster/ask/tightness.h"
+#include "cluster/ask/webhooks.h"
 #include "cluster/emit.h"
 #include "cluster/event/step_events.h"
 #include "cluster/intent/intents.h"
@@ -258,6 +259,17 @@ int64_t population_gap(struct worker *worker, const uint32_t *words, uint32_t le
     const int64_t gap = state_gap(worker, state_unpack(worker, words, length));
     arena_rewind(&worker->scratch, mark);
     return gap;
+}
+
+bool population_step_is_doubtful(struct worker *worker, const uint32_t *words, uint32_t length,
+                                 const struct step *step)
+{
+    const struct arena_mark mark = arena_mark(&worker->scratch);
+    const bool doubtful =
+        webhook_may_refuse(worker, state_unpack(worker, words, length),
+                           (enum population_action)step->action, step_subject_of(step).revision);
+    arena_rewind(&worker->scratch, mark);
+    return doubtful;
 }
 
 uint32_t population_step_workload(const struct worker *worker, const struct step *step)

@@ -147,6 +147,10 @@ int64_t population_nearness(struct worker *worker, uint32_t intent, const uint32
 /* Has the intent's class a measure of its own? */
 bool population_knows_nearness(const struct worker *worker, uint32_t intent);
 
+/* May the step, from this state of the worker's, be refused by a silent webhook? */
+bool population_step_is_doubtful(struct worker *worker, const uint32_t *words, uint32_t length,
+                                 const struct step *step);
+
 /* How much room one node has, or will have when the pods that terminate there are gone (greater is
  * more). */
 int64_t population_gap(struct worker *worker, const uint32_t *words, uint32_t length);
@@ -195,6 +199,10 @@ struct population_findings {
     bool conditions_fail;
     /* True once, beside that, it took too many steps. */
     bool conditions_cost;
+    /* True once a step was possible that stands for a request, other than the creation of a pod,
+     * that a silent webhook may refuse (ask/webhooks.h): nothing that was explored counts as
+     * complete, and a run may have such steps. */
+    bool webhooks_refuse;
     /* True once a pod was placed that could have gone elsewhere if nodes kept the images that they
      * have pulled. */
     bool images_could_decide;

@@ -81,6 +81,7 @@ enum explore_reason {
     EXPLORE_BEYOND,      /* runs go on beyond what a state of the model can hold */
     EXPLORE_COSTLY,      /* whether a step may come takes too long to evaluate in a state */
     EXPLORE_FAILED,      /* whether a step may come could not be evaluated in a state */
+    EXPLORE_REFUSED,     /* whether steps are possible is not modelled in a state */
     EXPLORE_UNRESUMED,   /* the saved search does not fit the model */
     EXPLORE_OMISSION,    /* a lossy mode found no witness, which proves nothing */
 };

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/limit.h"
 #include "cluster/threads/crew.h"
+#include "verify/admitted_run.h"
 #include "verify/confirm_loops.h"
 #include "verify/fair_run.h"
 #include "verify/tell_setup.h"
@@ -35,7 +36,8 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
 {
     const struct population_findings *findings = &outcome->findings;
     outcome->findings = *crew_findings(crew);
-    const bool overflowed = findings->overflowed || findings->restless || findings->conditions_fail;
+    const bool overflowed = findings->overflowed || findings->restless ||
+                            findings->conditions_fail || findings->webhooks_refuse;
     const bool judged = findings->judged;
     const uint32_t *numbers = asked->numbers;
     /* One more property says that there are no loops. */
@@ -47,12 +49,20 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
         if (findings->applied >> i & 1)
             outcome->applied |= bit;
         const bool violated = property->verdict == VERDICT_VIOLATED;
-        if (violated && query->leads) {
+        const bool local = violated && (query->leads || findings->webhooks_refuse);
+        if (local && property->has_path)
             localise(crew, &property->path);
+        if (violated && query->leads) {
             if (!is_fair_run(&outcome->arena, crew_worker(crew), &property->path)) {
                 outcome->undecided |= bit;
                 continue;
             }
+        }
+        if (violated && findings->webhooks_refuse &&
+            (!property->has_path ||
+             !is_admitted_run(crew_worker(crew), property->property, &property->path))) {
+            outcome->undecided |= bit;
+            continue;
         }
         if (violated) {
             outcome->violated |= bit;
@@ -60,7 +70,7 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
                 outcome->goes_on |= bit;
             if (query->told & bit) {
                 outcome->results[numbers[i]].asked = query->asked;
-                if (!query->leads)
+                if (!local)
                     localise(crew, &property->path);
                 outcome->results[numbers[i]].reductions = outcome->reductions;
                 setup_tell(&outcome->arena, crew_worker(crew), i, property->property,
@@ -85,6 +95,7 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
         outcome->ended_by = findings->piled_up          ? EXPLORE_BEYOND
                             : findings->conditions_cost ? EXPLORE_COSTLY
                             : findings->conditions_fail ? EXPLORE_FAILED
+                            : findings->webhooks_refuse ? EXPLORE_REFUSED
                             : overflowed || judged      ? EXPLORE_MEMORY
                                                         : EXPLORE_UNTESTED;
     outcome->states = found->statistics.states;

@@ -9,6 +9,7 @@
 #include "base/budget.h"
 #include "base/hash.h"
 #include "cluster/threads/crew.h"
+#include "verify/admitted_run.h"
 #include "verify/search_filled.h"
 #include "verify/search_path.h"
 #include "verify/search_run.h"
@@ -80,11 +81,17 @@ static void tell(struct search *search, struct crew *crew, enum population_reduc
         struct verify_result *result = &search->outcome->results[number];
         if (!(found >> i & 1))
             continue;
+        /* A shorter run may have other steps. */
+        const bool refused = crew_findings(crew)->webhooks_refuse;
+        if (refused && !is_admitted_run(worker, &properties[i], &search->findings.paths[i]))
+            continue;
         search->outcome->violated |= UINT64_C(1) << number;
         if (!(query->told >> number & 1))
             continue;
         const struct run_path path =
-            search_shorten(&search->arena, worker, i, &search->findings.paths[i], &search->budget);
+            refused ? search->findings.paths[i]
+                    : search_shorten(&search->arena, worker, i, &search->findings.paths[i],
+                                     &search->budget);
         result->asked = query->asked;
         result->reductions = reductions;
         result->searched = true;

@@ -4,6 +4,7 @@
 #define FATHOM_CLUSTER_ASK_WEBHOOKS_H
 
 #include "cluster/forward.h"
+#include "cluster/state/actions.h"
 
 #include <stdint.h>
 
@@ -14,7 +15,15 @@ struct population_webhook;
 const struct population_webhook *webhook_silent(struct worker *worker, const struct state *state,
                                                 uint32_t revision);
 
-/* What the API server answers then. */
+/* May the API server refuse a request that such a step stands for, other than the creation of pods,
+ * because a webhook is silent? The revision: of the step; UINT32_MAX: it is about none. */
+bool webhook_may_refuse(struct worker *worker, const struct state *state,
+                        enum population_action action, uint32_t revision);
+
+/* Is a webhook silent that is asked about what is written again and again, such as leases? */
+bool webhook_disturbs(struct worker *worker, const struct state *state);
+
+/* What the API server answers to the creation of a pod then. */
 const char *webhook_refusal(struct arena *arena, const struct population_webhook *webhook);
 
 #endif

@@ -2,6 +2,8 @@
 #include "cluster/build/build_webhooks.h"
 
 #include "cluster/ask/traffic.h"
+#include "cluster/build/webhook_requests.h"
+#include "cluster/state/actions.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/webhooks.h"
 #include "cluster/state/workloads.h"
@@ -59,8 +61,7 @@ static void add_webhook(struct population *population, const struct object_meta 
         webhook->service_name ? objects_find(population->scope->objects, OBJECT_SERVICE,
                                              webhook->service_namespace, webhook->service_name)
                               : NULL;
-    if (!service || webhook->failure_policy != WEBHOOK_FAILS_CLOSED ||
-        !is_asked_about_pods(webhook))
+    if (!service || webhook->failure_policy != WEBHOOK_FAILS_CLOSED)
         return;
     struct arena *arena = &population->arena;
     struct population_webhook added = {
@@ -69,20 +70,27 @@ static void add_webhook(struct population *population, const struct object_meta 
         .service = service->as.service,
         .guards = ARENA_ARRAY(arena, bool, population->revisions.count + 1),
         .backs = ARENA_ARRAY(arena, bool, population->revisions.count + 1),
+        .covers = ARENA_ARRAY(arena, bool, population->revisions.count + 1),
+        .near = ARENA_ARRAY(arena, bool, population->revisions.count + 1),
+        .asked = ARENA_ARRAY(arena, uint8_t, POPULATION_ACTION_COUNT),
     };
+    const bool asked_about_pods = is_asked_about_pods(webhook);
     bool guards = false;
     bool backs = false;
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         const struct object_meta *pod = &population->revisions.items[r].pod->meta;
-        added.guards[r] =
-            selects(webhook->object_selector, &pod->labels) &&
+        added.near[r] =
             selects(webhook->namespace_selector, labels_of_namespace(population, pod->namespace));
+        added.covers[r] = added.near[r] && selects(webhook->object_selector, &pod->labels);
+        added.guards[r] = asked_about_pods && added.covers[r];
         added.backs[r] = service_selects(added.service, pod);
         guards |= added.guards[r];
         backs |= added.backs[r];
     }
-    if (!guards || !backs)
+    added.asks_more = backs && webhook_find_requests(population, &added);
+    if (!backs || !(guards || added.asks_more))
         return;
+    population->webhooks_ask_more |= added.asks_more;
     VEC_PUSH(arena, &population->webhooks, added);
     for (uint32_t r = 0; r < population->revisions.count; r++)
         population->revisions.items[r].may_be_refused |= added.guards[r];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Webhooks, of which the model knows that those that fail closed keep new pods out. Of other
- * requests that the controllers of the model make, there is a warning. Most webhooks look at the
+ * requests that the controllers of the model make, there is a warning, and what may depend on them
+ * is undecided (webhook_requests.c). Most webhooks look at the
  * custom resources of their own programs, which no controller of the model writes: nothing is said
  * of them.
  */
@@ -116,7 +117,8 @@ void supports_webhooks(const struct support *support, const struct object *objec
         else if (more)
             problem_warning(support->problems, object->place, path,
                             "verify models that webhook %s keeps new pods out while it does not "
-                            "answer, and not other requests",
+                            "answer; what may depend on other requests that it refuses then is "
+                            "undecided",
                             webhook->name);
     }
 }

@@ -114,7 +114,7 @@ static bool is_guarded(const struct population *population, const void *what, ui
 {
     const struct population_webhook *webhook = what;
     (void)population;
-    return webhook->guards[revision] || webhook->backs[revision];
+    return webhook->asks_more || webhook->guards[revision] || webhook->backs[revision];
 }
 
 /* The name of a disk that both wait for; NULL: there is none. */

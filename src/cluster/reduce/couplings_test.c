@@ -58,6 +58,10 @@
     "metadata: {name: w}\nwebhooks:\n- name: w.example.org\n  clientConfig: {service: "        \
     "{namespace: default, name: s}}\n  rules: [{apiGroups: [''], apiVersions: [v1], "          \
     "operations: [CREATE], resources: [pods]}]\n" rest
+#define BINDINGS                                                                        \
+    "- name: b.example.org\n  clientConfig: {service: {namespace: default, name: s}}\n" \
+    "  rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: "  \
+    "[pods/binding]}]\n"
 #define SERVICE(selector)                                                                 \
     "---\napiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: default}\nspec: " \
     "{selector: {" selector "}, ports: [{port: 80}]}\n"
@@ -181,6 +185,10 @@ static const struct pair pairs[] = {
     {"a webhook of other pods",
      QUIET WEB API WEBHOOK("  objectSelector: {matchLabels: {app: web}}\n") SERVICE("app: web"),
      false},
+    {"a webhook of other requests, too",
+     QUIET WEB API WEBHOOK("  objectSelector: {matchLabels: {app: web}}\n" BINDINGS)
+         SERVICE("app: web"),
+     true},
     {"a webhook that fails open",
      QUIET WEB API WEBHOOK("  failurePolicy: Ignore\n") SERVICE("app: web"), false},
     {"a webhook of nobody", QUIET WEB API WEBHOOK("") SERVICE("app: other"), false},

@@ -83,8 +83,10 @@ struct population {
     VEC(struct population_quota) quotas;
     /* ... and to these, which others use as well. */
     VEC(struct population_quota) shared_quotas;
-    /* These webhooks may keep new pods out. */
+    /* These webhooks may keep new pods out, or refuse other requests. */
     VEC(struct population_webhook) webhooks;
+    /* True if one of them may refuse other requests than those that create pods. */
+    bool webhooks_ask_more;
     /* The actors that this model has, in the order of their steps (actor_type.h). */
     VEC(const struct actor *) actors;
     /* The scheduler has these profiles. */

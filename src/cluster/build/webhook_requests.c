@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The requests that the steps of the model stand for, beside those that create pods, of which the
+ * model knows exactly when they are refused. A request too many only leaves more undecided, one too
+ * few may let something hold that does not. So versions and match conditions are not looked at,
+ * object selectors only where the labels are those of the pods, and statuses, endpoints and leases
+ * count as written all the time.
+ */
+#include "cluster/build/webhook_requests.h"
+
+#include "cluster/state/actions.h"
+#include "cluster/state/population_model.h"
+#include "cluster/state/workloads.h"
+#include "object/object.h"
+
+#include <string.h>
+
+enum { WRITERS_MOST = 24 };
+
+static bool has_kind(const struct population *population, enum object_kind kind)
+{
+    for (uint32_t w = 0; w < population->workloads.count; w++)
+        if (population->workloads.items[w].kind == kind)
+            return true;
+    return false;
+}
+
+static bool has_deployments(const struct population *population)
+{
+    return has_kind(population, OBJECT_DEPLOYMENT);
+}
+
+static bool has_replica_sets(const struct population *population)
+{
+    return has_deployments(population) || has_kind(population, OBJECT_REPLICA_SET);
+}
+
+static bool has_replication_controllers(const struct population *population)
+{
+    return has_kind(population, OBJECT_REPLICATION_CONTROLLER);
+}
+
+static bool has_stateful_sets(const struct population *population)
+{
+    return has_kind(population, OBJECT_STATEFUL_SET);
+}
+
+static bool has_daemon_sets(const struct population *population)
+{
+    return has_kind(population, OBJECT_DAEMON_SET);
+}
+
+static bool has_jobs(const struct population *population)
+{
+    return population->has_jobs || has_kind(population, OBJECT_JOB) ||
+           has_kind(population, OBJECT_CRON_JOB);
+}
+
+static bool has_budgets(const struct population *population)
+{
+    return population->catalog->surroundings.budgets.count > 0;
+}
+
+static bool has_claims(const struct population *population)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        const struct pod_spec *spec = &population->revisions.items[r].pod->spec;
+        for (uint32_t v = 0; v < spec->volume_count; v++)
+            if (spec->volumes[v].claim_name || spec->volumes[v].disk ||
+                spec->volumes[v].source == VOLUME_EPHEMERAL_CLAIM)
+                return true;
+    }
+    return has_stateful_sets(population);
+}
+
+/* Requests of one kind, and who makes them. */
+struct request_row {
+    const char *group; /* "": the core group */
+    const char *resource;
+    const char *part; /* subresource; "": the object itself */
+    const char *operation;
+    enum webhook_object object;
+    bool (*is_written)(const struct population *population); /* NULL: it is in every model */
+    bool always;     /* true if it is written again and again, whatever the model does */
+    unsigned traits; /* actions with one of these make it, ... */
+    enum population_action writers[WRITERS_MOST]; /* ... and these */
+    uint32_t writer_count;
+};
+
+#define BY(...)                                                                                 \
+    .writers = {__VA_ARGS__}, .writer_count = sizeof((enum population_action[]){__VA_ARGS__}) / \
+                                              sizeof(enum population_action)
+
+#define USERS_WRITE ACT_EVENT_APPLY, ACT_EVENT_ROLLBACK, ACT_EVENT_SCALE, ACT_REAPPLY
+#define JOBS_MOVE                                                                                \
+    ACT_JOB_CREATE, ACT_JOB_DELETE, ACT_JOB_COMPLETE, ACT_JOB_FAIL, ACT_JOB_DEADLINE,            \
+        ACT_JOB_FAILURE_POLICY, ACT_JOB_FAILED_INDEXES, ACT_JOB_SUCCESS_POLICY, ACT_JOB_SUCCEED, \
+        ACT_JOB_ENDED
+
+static const struct request_row rows[] = {
+    /* Beside steps, or with each of them. */
+    {"coordination.k8s.io", "leases", "", "CREATE", WEBHOOK_SYSTEM, .always = true},
+    {"coordination.k8s.io", "leases", "", "UPDATE", WEBHOOK_SYSTEM, .always = true},
+    {"", "nodes", "status", "UPDATE", WEBHOOK_CLUSTER, .always = true},
+    {"", "pods", "status", "UPDATE", WEBHOOK_POD, .always = true},
+    {"", "endpoints", "", "CREATE", WEBHOOK_NAMESPACED, .always = true},
+    {"", "endpoints", "", "UPDATE", WEBHOOK_NAMESPACED, .always = true},
+    {"discovery.k8s.io", "endpointslices", "", "CREATE", WEBHOOK_NAMESPACED, .always = true},
+    {"discovery.k8s.io", "endpointslices", "", "UPDATE", WEBHOOK_NAMESPACED, .always = true},
+    {"discovery.k8s.io", "endpointslices", "", "DELETE", WEBHOOK_NAMESPACED, .always = true},
+    {"", "serviceaccounts", "token", "CREATE", WEBHOOK_NAMESPACED, .always = true},
+    {"authentication.k8s.io", "tokenreviews", "", "CREATE", WEBHOOK_CLUSTER, .always = true},
+    {"authorization.k8s.io", "subjectaccessreviews", "", "CREATE", WEBHOOK_CLUSTER, .always = true},
+    {"apps", "deployments", "status", "UPDATE", WEBHOOK_NAMESPACED, has_deployments, true},
+    {"apps", "replicasets", "status", "UPDATE", WEBHOOK_NAMESPACED, has_replica_sets, true},
+    {"", "replicationcontrollers", "status", "UPDATE", WEBHOOK_NAMESPACED,
+     has_replication_controllers, true},
+    {"apps", "statefulsets", "status", "UPDATE", WEBHOOK_NAMESPACED, has_stateful_sets, true},
+    {"apps", "daemonsets", "status", "UPDATE", WEBHOOK_NAMESPACED, has_daemon_sets, true},
+    {"batch", "jobs", "status", "UPDATE", WEBHOOK_NAMESPACED, has_jobs, true},
+    {"batch", "cronjobs", "status", "UPDATE", WEBHOOK_NAMESPACED, has_jobs, true},
+    {"policy", "poddisruptionbudgets", "status", "UPDATE", WEBHOOK_NAMESPACED, has_budgets, true},
+
+    /* Pods. */
+    {"", "pods", "eviction", "CREATE", WEBHOOK_NAMESPACED, .traits = ASKS_BUDGETS,
+     BY(ACT_DESCHEDULE)},
+    {"", "pods", "binding", "CREATE", WEBHOOK_NAMESPACED, BY(ACT_BIND)},
+    {"", "pods", "", "UPDATE", WEBHOOK_POD, has_jobs,
+     BY(JOBS_MOVE, ACT_POD_SUCCEEDS, ACT_POD_FAILS, ACT_TERMINATED, ACT_COLLECT)},
+    {"", "pods", "", "DELETE", WEBHOOK_POD, .traits = TAKES_AWAY | EVICTS_PODS,
+     BY(JOBS_MOVE, ACT_DAEMON_SYNC, ACT_POD_GARBAGE, ACT_POD_SUCCEEDS, ACT_POD_FAILS, ACT_REJECT,
+        ACT_EVENT_DELETE, ACT_EVENT_SUSPEND)},
+
+    /* Those that own them. */
+    {"apps", "replicasets", "", "CREATE", WEBHOOK_NAMESPACED, has_deployments,
+     BY(ACT_DEPLOYMENT_SYNC)},
+    {"apps", "replicasets", "", "UPDATE", WEBHOOK_NAMESPACED, has_replica_sets,
+     BY(ACT_DEPLOYMENT_SYNC, USERS_WRITE)},
+    {"apps", "replicasets", "", "DELETE", WEBHOOK_NAMESPACED, has_deployments,
+     BY(ACT_DEPLOYMENT_SYNC)},
+    {"apps", "deployments", "", "UPDATE", WEBHOOK_NAMESPACED, has_deployments,
+     BY(ACT_DEPLOYMENT_SYNC, USERS_WRITE)},
+    {"apps", "statefulsets", "", "UPDATE", WEBHOOK_NAMESPACED, has_stateful_sets, BY(USERS_WRITE)},
+    {"apps", "daemonsets", "", "UPDATE", WEBHOOK_NAMESPACED, has_daemon_sets, BY(USERS_WRITE)},
+    {"", "replicationcontrollers", "", "UPDATE", WEBHOOK_NAMESPACED, has_replication_controllers,
+     BY(USERS_WRITE)},
+    {"apps", "controllerrevisions", "", "CREATE", WEBHOOK_NAMESPACED,
+     BY(USERS_WRITE, ACT_STATEFUL_CREATE, ACT_STATEFUL_DELETE, ACT_DAEMON_SYNC)},
+    {"apps", "controllerrevisions", "", "UPDATE", WEBHOOK_NAMESPACED,
+     BY(USERS_WRITE, ACT_STATEFUL_CREATE, ACT_STATEFUL_DELETE, ACT_DAEMON_SYNC)},
+    {"apps", "deployments", "scale", "UPDATE", WEBHOOK_NAMESPACED, has_deployments,
+     BY(ACT_AUTOSCALE, ACT_EVENT_SCALE)},
+    {"apps", "replicasets", "scale", "UPDATE", WEBHOOK_NAMESPACED, has_replica_sets,
+     BY(ACT_AUTOSCALE, ACT_EVENT_SCALE)},
+    {"apps", "statefulsets", "scale", "UPDATE", WEBHOOK_NAMESPACED, has_stateful_sets,
+     BY(ACT_AUTOSCALE, ACT_EVENT_SCALE)},
+    {"", "replicationcontrollers", "scale", "UPDATE", WEBHOOK_NAMESPACED,
+     has_replication_controllers, BY(ACT_AUTOSCALE, ACT_EVENT_SCALE)},
+    {"argoproj.io", "rollouts", "", "UPDATE", WEBHOOK_NAMESPACED, has_deployments,
+     BY(ACT_DEPLOYMENT_SYNC, USERS_WRITE)},
+    {"argoproj.io", "rollouts", "status", "UPDATE", WEBHOOK_NAMESPACED, has_deployments,
+     BY(ACT_DEPLOYMENT_SYNC)},
+    {"argoproj.io", "rollouts", "scale", "UPDATE", WEBHOOK_NAMESPACED, has_deployments,
+     BY(ACT_AUTOSCALE, ACT_EVENT_SCALE)},
+    {"autoscaling", "horizontalpodautoscalers", "status", "UPDATE", WEBHOOK_NAMESPACED,
+     BY(ACT_AUTOSCALE, ACT_SYNC)},
+    {"batch", "jobs", "", "CREATE", WEBHOOK_NAMESPACED, BY(ACT_CRON_START, ACT_CRON_REPLACE)},
+    {"batch", "jobs", "", "UPDATE", WEBHOOK_NAMESPACED, has_jobs, BY(JOBS_MOVE, USERS_WRITE)},
+    {"batch", "jobs", "", "DELETE", WEBHOOK_NAMESPACED, has_jobs,
+     BY(ACT_CRON_REPLACE, ACT_CRON_SEE, JOBS_MOVE)},
+    {"batch", "cronjobs", "", "UPDATE", WEBHOOK_NAMESPACED, has_jobs,
+     BY(ACT_EVENT_SUSPEND, ACT_RESUME, USERS_WRITE)},
+
+    /* Nodes. */
+    {"", "nodes", "", "CREATE", WEBHOOK_CLUSTER, BY(ACT_NODE_JOINS, ACT_NODE_RETURN)},
+    {"", "nodes", "", "UPDATE", WEBHOOK_CLUSTER,
+     BY(ACT_EVENT_NODE_FAILS, ACT_EVENT_ZONE_FAILS, ACT_EVENT_PARTITION, ACT_EVENT_MAINTENANCE,
+        ACT_EVENT_PRESSURE, ACT_TAINT_NODE, ACT_NODES_NOTICED, ACT_NODE_NOTICED, ACT_NODE_RETURN,
+        ACT_NODE_JOINS, ACT_PRESSURE_ENDS, ACT_NODE_UNNEEDED, ACT_NODE_NEEDED, ACT_NODES_REMOVE,
+        ACT_NODE_REMOVED, ACT_SCALE_DOWN_EVICT, ACT_SCALE_DOWN_FAILS, ACT_NODES_GIVE_UP,
+        ACT_DRAIN_EVICT, ACT_DRAIN_DONE, ACT_PANIC)},
+    {"", "nodes", "", "DELETE", WEBHOOK_CLUSTER,
+     BY(ACT_NODE_REMOVED, ACT_NODES_REMOVE, ACT_GROUP_SHRINKS, ACT_NODES_GIVE_UP,
+        ACT_NODE_FAILS_TO_COME, ACT_EVENT_DELETE, ACT_POD_GARBAGE, ACT_EVENT_NODE_FAILS,
+        ACT_EVENT_ZONE_FAILS)},
+
+    /* Volumes. */
+    {"", "persistentvolumeclaims", "", "CREATE", WEBHOOK_NAMESPACED, has_claims,
+     BY(ACT_STATEFUL_CREATE, ACT_BIND, ACT_BIND_CLAIM)},
+    {"", "persistentvolumeclaims", "", "UPDATE", WEBHOOK_NAMESPACED, has_claims,
+     BY(ACT_STATEFUL_CREATE, ACT_STATEFUL_DELETE, ACT_BIND, ACT_BIND_CLAIM)},
+    {"", "persistentvolumeclaims", "status", "UPDATE", WEBHOOK_NAMESPACED, has_claims,
+     BY(ACT_BIND, ACT_BIND_CLAIM)},
+    {"", "persistentvolumes", "", "CREATE", WEBHOOK_CLUSTER, has_claims,
+     BY(ACT_BIND, ACT_BIND_CLAIM)},
+    {"", "persistentvolumes", "", "UPDATE", WEBHOOK_CLUSTER, has_claims,
+     BY(ACT_BIND, ACT_BIND_CLAIM)},
+    {"", "persistentvolumes", "status", "UPDATE", WEBHOOK_CLUSTER, has_claims,
+     BY(ACT_BIND, ACT_BIND_CLAIM)},
+    {"storage.k8s.io", "volumeattachments", "", "CREATE", WEBHOOK_CLUSTER, has_claims,
+     BY(ACT_BIND, ACT_ADMIT, ACT_START)},
+    {"storage.k8s.io", "volumeattachments", "status", "UPDATE", WEBHOOK_CLUSTER, has_claims,
+     BY(ACT_ADMIT, ACT_START, ACT_TERMINATED)},
+    {"storage.k8s.io", "volumeattachments", "", "DELETE", WEBHOOK_CLUSTER, has_claims,
+     .traits = TAKES_AWAY | EVICTS_PODS, BY(ACT_START)},
+};
+
+static bool lists(const struct string_list *list, const char *wanted)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i], "*") == 0 || strcmp(list->items[i], wanted) == 0)
+            return true;
+    return false;
+}
+
+/* Of "pods", "pods/status", "pods" with a star for any part, and stars for both. A star for any
+ * part stands for the object itself, too. */
+static bool names_resource(const struct string_list *resources, const struct request_row *row)
+{
+    for (uint32_t i = 0; i < resources->count; i++) {
+        const char *item = resources->items[i];
+        const size_t length = strcspn(item, "/");
+        const char *part = item[length] ? item + length + 1 : "";
+        const bool object =
+            (length == 1 && *item == '*') ||
+            (strlen(row->resource) == length && !strncmp(row->resource, item, length));
+        if (object && (strcmp(part, "*") == 0 || strcmp(part, row->part) == 0))
+            return true;
+    }
+    return false;
+}
+
+static bool has_scope(const struct webhook_rule *rule, const struct request_row *row)
+{
+    return !rule->scope || strcmp(rule->scope, "*") == 0 ||
+           (strcmp(rule->scope, "Cluster") == 0) == (row->object == WEBHOOK_CLUSTER);
+}
+
+static bool is_asked(const struct webhook *webhook, const struct request_row *row)
+{
+    for (uint32_t i = 0; i < webhook->rule_count; i++) {
+        const struct webhook_rule *rule = &webhook->rules[i];
+        if (lists(&rule->operations, row->operation) && lists(&rule->api_groups, row->group) &&
+            names_resource(&rule->resources, row) && has_scope(rule, row))
+            return true;
+    }
+    return false;
+}
+
+/* Leases are kept in the namespaces of the cluster itself. */
+static bool selects_system(const struct population *population, const struct webhook *webhook)
+{
+    static const char *const system[] = {"kube-system", "kube-node-lease"};
+    const struct surroundings *around = &population->catalog->surroundings;
+    bool selects = !webhook->namespace_selector;
+    for (size_t i = 0; !selects && i < sizeof(system) / sizeof(*system); i++) {
+        struct label name = {"kubernetes.io/metadata.name", system[i]};
+        struct labels labels = {&name, 1};
+        for (uint32_t n = 0; n < around->namespaces.count; n++)
+            if (strcmp(around->namespaces.items[n]->meta.name, system[i]) == 0)
+                labels = around->namespaces.items[n]->meta.labels;
+        selects = label_selector_matches(webhook->namespace_selector, &labels);
+    }
+    return selects;
+}
+
+static bool reaches(const struct population *population, const struct population_webhook *webhook,
+                    enum webhook_object object)
+{
+    switch (object) {
+    case WEBHOOK_POD: return webhook->covers_any;
+    case WEBHOOK_NAMESPACED: return webhook->near_any;
+    case WEBHOOK_SYSTEM: return selects_system(population, webhook->webhook);
+    case WEBHOOK_CLUSTER: return true;
+    }
+    return true;
+}
+
+static void add_writers(struct population_webhook *added, const struct request_row *row)
+{
+    for (uint32_t a = 0; a < POPULATION_ACTION_COUNT; a++)
+        added->asked[a] |= action_has(a, row->traits) ? 1U << row->object : 0;
+    for (uint32_t i = 0; i < row->writer_count; i++)
+        added->asked[row->writers[i]] |= 1U << row->object;
+}
+
+bool webhook_find_requests(const struct population *population, struct population_webhook *added)
+{
+    bool found = false;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        added->covers_any |= added->covers[r];
+        added->near_any |= added->near[r];
+    }
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        const struct request_row *row = &rows[i];
+        if ((row->is_written && !row->is_written(population)) || !is_asked(added->webhook, row) ||
+            !reaches(population, added, row->object))
+            continue;
+        found = true;
+        added->asked_always |= row->always;
+        add_writers(added, row);
+    }
+    return found;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "verify/admitted_run.h"
+
+/* Where more is refused, a state of rest stays one, and so does a path of admitted steps to it.
+ * What goes round is another matter: statuses and leases may be refused meanwhile. That no run
+ * comes to a state is not shown by one path at all. */
+bool is_admitted_run(struct worker *worker, const struct property *property,
+                     const struct run_path *path)
+{
+    if ((path->loops && !path->loop_rests) || property->kind == PROPERTY_ALWAYS_POSSIBLE ||
+        property->kind == PROPERTY_REACHABLE)
+        return false;
+    for (uint32_t i = 0; i < path->step_count; i++) {
+        const struct step step = {.action = path->steps[i].action,
+                                  .argument = path->steps[i].argument};
+        if (population_step_is_doubtful(worker, path->words + path->offsets[i],
+                                        (uint32_t)(path->offsets[i + 1] - path->offsets[i]), &step))
+            return false;
+    }
+    return true;
+}
