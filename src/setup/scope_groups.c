@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes of a scope: groups, each with a range of sizes. */
 #include "setup/fold_nodes.h"
+#include "setup/group_names.h"
 #include "setup/kubelet_labels.h"
 #include "setup/scope_building.h"
 #include "setup/volume_limits.h"
@@ -128,6 +129,29 @@ static void add_default_group(struct scope_building *building)
                           least, added->most, added->most == 1 ? "" : "s"));
 }
 
+/* Two nodes cannot have one name: reports a Node that is called as a node of a group may be. */
+static void check_name(const struct scope_building *building, const struct object *node,
+                       const struct setup_group *group)
+{
+    const int32_t ordinal = group->names ? 0 : group_ordinal(group, node->meta->name);
+    const int32_t autoscaled = autoscaled_most(building->scope->check, group);
+    const int32_t most = autoscaled > group->most ? autoscaled : group->most;
+    if (ordinal > 0 && (group->open || ordinal <= most))
+        problem_error(building->problems, node->place, "metadata.name",
+                      "expected another name than those of the nodes of group \"%s\" (%s-1, "
+                      "%s-2, ...), found \"%s\"",
+                      group->name, group->name, group->name, node->meta->name);
+}
+
+static void check_names(const struct scope_building *building)
+{
+    const struct objects *objects = building->scope->objects;
+    for (uint32_t i = 0; i < objects->count; i++)
+        for (uint32_t g = 0; objects->items[i].kind == OBJECT_NODE && g < building->groups.count;
+             g++)
+            check_name(building, &objects->items[i], &building->groups.items[g]);
+}
+
 void scope_add_groups(struct scope_building *building)
 {
     const struct check *check = building->scope->check;
@@ -138,5 +162,6 @@ void scope_add_groups(struct scope_building *building)
     }
     if (building->groups.count == 0)
         add_default_group(building);
+    check_names(building);
     check_nodes_option(building);
 }

@@ -19,6 +19,7 @@
 #include "cluster/state/workloads.h"
 #include "decide/autoscaler/autoscaler.h"
 #include "object/schemas.h"
+#include "setup/group_names.h"
 #include "setup/scope_reads.h"
 
 #include <assert.h>
@@ -180,26 +181,11 @@ static bool mentioned(const struct population *population, const char *name)
     return false;
 }
 
-/* N if the name is that of the Nth node of the group, if there are enough; 0: it is not. */
-static int32_t ordinal_in(const struct setup_group *group, const char *name)
-{
-    const size_t length = strlen(group->name);
-    int64_t ordinal = 0;
-    if (strncmp(name, group->name, length) != 0 || name[length] != '-' || name[length + 1] == '0')
-        return 0;
-    for (const char *digit = name + length + 1; *digit; digit++) {
-        if (*digit < '0' || *digit > '9' || ordinal > INT32_MAX / 10)
-            return 0;
-        ordinal = 10 * ordinal + (*digit - '0');
-    }
-    return ordinal <= INT32_MAX ? (int32_t)ordinal : 0;
-}
-
 /* Is one of them the name that a node of the group has, if there are enough? */
 static bool names_one_of(const struct map *names, const struct setup_group *group)
 {
     MAP_EACH (names, entry)
-        if (ordinal_in(group, entry->key) > 0)
+        if (group_ordinal(group, entry->key) > 0)
             return true;
     return false;
 }
@@ -207,7 +193,7 @@ static bool names_one_of(const struct map *names, const struct setup_group *grou
 static void stay_between(struct mentioned_nodes *around, const struct setup_group *group,
                          const char *name, int32_t count)
 {
-    const int32_t ordinal = name ? ordinal_in(group, name) : 0;
+    const int32_t ordinal = name ? group_ordinal(group, name) : 0;
     if (ordinal <= count && ordinal > around->last)
         around->last = ordinal;
     else if (ordinal > count && (around->next == 0 || ordinal < around->next))
