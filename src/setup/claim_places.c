@@ -5,6 +5,7 @@
 #include "decide/scheduler/volume_match.h"
 #include "manifest/document.h"
 #include "object/pod.h"
+#include "object/schemas.h"
 #include "object/storage_zones.h"
 #include "setup/class_of_claim.h"
 #include "setup/setup.h"
@@ -45,7 +46,8 @@ static const struct persistent_volume *offered(struct arena *arena, const struct
     return copy;
 }
 
-/* A volume that is reserved for the claim is the only one that it gets. */
+/* A volume that is reserved for the claim is the only one that it gets, and at once, whether its
+ * class waits or not. */
 static void find_volumes(struct arena *arena, const struct objects *objects,
                          struct claim_place *place)
 {
@@ -57,6 +59,8 @@ static void find_volumes(struct arena *arena, const struct objects *objects,
         if (!volume || !volume_is_possible(volume, place->claim))
             continue;
         if (volume_is_for_claim(volume, place->claim)) {
+            place->is_reserved = place->at_once = true;
+            place->is_made = false;
             place->volumes.count = 0;
             VEC_PUSH(arena, &place->volumes, volume);
             return;
@@ -75,13 +79,24 @@ static bool is_somewhere(const struct persistent_volume *volume)
     return volume->node_affinity != NULL;
 }
 
-/* Volumes that all nodes reach keep no pod anywhere. */
-static bool volumes_matter(const struct claim_place *place)
+/* Volumes that all nodes reach keep no pod anywhere. They matter where the claim's class has
+ * others, too: who takes one leaves the other. */
+static bool volumes_matter(const struct objects *objects, const char *class)
 {
-    for (uint32_t v = 0; v < place->volumes.count; v++)
-        if (is_somewhere(place->volumes.items[v]))
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const struct persistent_volume *volume = objects->items[i].as.persistent_volume;
+        if (objects->items[i].kind == OBJECT_PERSISTENT_VOLUME && is_somewhere(volume) &&
+            strcmp(volume_class_of(volume), class) == 0)
             return true;
+    }
     return false;
+}
+
+/* Does nobody make volumes for the claim, so that its pods wait for ever if there is none? */
+static bool is_only_given(const struct claim_place *place)
+{
+    return place->class && place->class->provisioner &&
+           strcmp(place->class->provisioner, "kubernetes.io/no-provisioner") == 0;
 }
 
 /* ---- claims ---- */
@@ -95,15 +110,12 @@ static bool is_of_one_pod(const struct string_list *modes)
     return false;
 }
 
-bool claim_has_place(struct arena *arena, const struct objects *objects,
-                     const struct persistent_volume_claim *claim, struct claim_place *place)
+void claim_place_find(struct arena *arena, const struct objects *objects,
+                      const struct persistent_volume_claim *claim, struct claim_place *place)
 {
     const char *annotated = labels_find(&claim->meta.annotations, class_annotation);
     struct persistent_volume_claim *wanted = arena_copy(arena, claim, sizeof(*wanted));
     *place = (struct claim_place){.name = claim->meta.name, .claim = wanted, .is_given = true};
-    if (has_text(claim->volume_name) ||
-        labels_find(&claim->meta.annotations, "volume.kubernetes.io/selected-node"))
-        return false;
     place->class = class_of_claim(objects, annotated ? annotated : claim->storage_class_name);
     if (place->class)
         wanted->storage_class_name = place->class->meta.name;
@@ -111,10 +123,62 @@ bool claim_has_place(struct arena *arena, const struct objects *objects,
                      place->class->volume_binding_mode != VOLUME_BINDING_WAIT_FOR_FIRST_CONSUMER;
     place->is_made = place->class && storage_class_is_zonal(place->class);
     find_volumes(arena, objects, place);
-    if (place->is_made ? place->volumes.count > 0 : volumes_matter(place))
-        return true;
+}
+
+bool claim_has_place(struct arena *arena, const struct objects *objects,
+                     const struct persistent_volume_claim *claim, struct claim_place *place)
+{
+    *place = (struct claim_place){.name = claim->meta.name, .claim = claim, .is_given = true};
+    if (has_text(claim->volume_name) ||
+        labels_find(&claim->meta.annotations, "volume.kubernetes.io/selected-node"))
+        return false;
+    claim_place_find(arena, objects, claim, place);
+    if (place->volumes.count > 0 || is_only_given(place))
+        return place->is_made || volumes_matter(objects, volume_class_of_claim(place->claim));
     place->volumes.count = 0;
     return place->is_made && (place->at_once || !is_of_one_pod(&claim->access_modes));
+}
+
+/* The template of the claim of the workload's ephemeral volume; NULL: it is not where such objects
+ * have their pods. */
+static const struct value *ephemeral_template(const struct object *workload, const char *volume)
+{
+    static const char *const ways[][5] = {
+        {"spec", "template", "spec"},
+        {"spec", "jobTemplate", "spec", "template", "spec"},
+        {"spec", "jobTargetRef", "template", "spec"},
+    };
+    for (size_t w = 0; w < sizeof(ways) / sizeof(*ways); w++) {
+        const struct value *at = workload->source ? &workload->source->root : NULL;
+        for (uint32_t k = 0; k < 5 && ways[w][k]; k++)
+            at = value_find(at, ways[w][k]);
+        const struct value *volumes = value_find(at, "volumes");
+        for (uint32_t v = 0; volumes && v < volumes->count; v++) {
+            const char *name = value_find_string(&volumes->items[v], "name");
+            if (name && strcmp(name, volume) == 0)
+                return value_find(value_find(&volumes->items[v], "ephemeral"),
+                                  "volumeClaimTemplate");
+        }
+    }
+    return NULL;
+}
+
+bool ephemeral_has_place(const struct objects *objects, const struct object *workload,
+                         const char *volume, bool zones_differ)
+{
+    const struct value *template = ephemeral_template(workload, volume);
+    const char *annotated = value_find_string(
+        value_find(value_find(template, "metadata"), "annotations"), class_annotation);
+    const char *name =
+        annotated ? annotated : value_find_string(value_find(template, "spec"), "storageClassName");
+    const struct storage_class *class = class_of_claim(objects, name);
+    if (class && (class->volume_binding_mode == VOLUME_BINDING_WAIT_FOR_FIRST_CONSUMER
+                      ? class->allowed_topology_count > 0
+                      : storage_class_is_zonal(class) &&
+                            (zones_differ || class->allowed_topology_count > 0)))
+        return true;
+    const char *written = class ? class->meta.name : name;
+    return volumes_matter(objects, written ? written : "");
 }
 
 static const struct persistent_volume_claim *find_claim(const struct objects *objects,
@@ -176,6 +240,10 @@ static struct persistent_volume_claim *make_claim(struct arena *arena, const str
     claim->meta.namespace = namespace;
     claim->meta.deletion_time = TIME_NONE;
     claim->storage_class_name = value_find_string(spec, "storageClassName");
+    const char *annotated = value_find_string(
+        value_find(value_find(template, "metadata"), "annotations"), class_annotation);
+    if (annotated)
+        labels_set(arena, &claim->meta.annotations, class_annotation, annotated);
     claim->volume_mode = value_find_string(spec, "volumeMode");
     claim->access_modes = read_modes(arena, value_find(spec, "accessModes"));
     struct quantity quantity;
@@ -218,6 +286,44 @@ static void add_made_claims(struct arena *arena, const struct objects *objects,
             claim_place_is_plain(&places->items[before]))
             places->count = before;
     }
+}
+
+/* What keeps the pods of this claim in place, though it is none of `places`; NULL: nothing. */
+static const char *not_modelled(const struct value *template, const struct claim_place *place,
+                                const struct claim_places *places)
+{
+    const struct value *spec = value_find(template, "spec");
+    if (value_find(spec, "selector"))
+        return "a selector";
+    if (has_text(value_find_string(spec, "volumeName")))
+        return "a volumeName";
+    if (place->at_once || place->class->allowed_topology_count == 0)
+        return NULL;
+    for (uint32_t i = 0; i < places->count; i++)
+        if (strcmp(places->items[i].name, place->name) == 0)
+            return NULL;
+    return "allowedTopologies of its StorageClass";
+}
+
+const char *claim_template_not_modelled(struct arena *arena, const struct objects *objects,
+                                        const struct object *stateful_set, const char *first)
+{
+    const struct value *templates = claim_templates(stateful_set);
+    const char *namespace = stateful_set->meta->namespace;
+    const struct claim_places places = claim_places_of_ordinal(arena, objects, stateful_set, first);
+    for (uint32_t i = 0; templates && i < templates->count; i++) {
+        const struct value *of = &templates->items[i];
+        const char *template = value_find_string(value_find(of, "metadata"), "name");
+        const char *name = arena_printf(arena, "%s-%s", template ? template : "", first);
+        struct claim_place place;
+        if (!template || find_claim(objects, namespace, name))
+            continue;
+        claim_place_find(arena, objects, make_claim(arena, of, namespace, name), &place);
+        const char *what = not_modelled(of, &place, &places);
+        if (what)
+            return what;
+    }
+    return NULL;
 }
 
 struct claim_places claim_places_of_ordinal(struct arena *arena, const struct objects *objects,

@@ -21,8 +21,9 @@ struct claim_place {
     const struct persistent_volume_claim *claim; /* with the class that it gets by default */
     const struct storage_class *class;           /* NULL: it is not among the objects */
     bool is_given;                               /* the claim is among the objects */
-    bool at_once; /* it is bound as soon as it is there, and no pod can be placed before */
-    bool is_made; /* a volume is made in one zone if no given one can be had */
+    bool at_once;     /* it is bound as soon as it is there, and no pod can be placed before */
+    bool is_made;     /* a volume is made in one zone if no given one can be had */
+    bool is_reserved; /* a given volume is for this claim alone (spec.claimRef) */
     VEC(const struct persistent_volume *) volumes; /* given ones that it can be bound to */
 };
 
@@ -32,11 +33,29 @@ struct claim_places {
     uint32_t capacity;
 };
 
-/* Is the place of the volume known by the zone of the first node alone? */
+/* Does its class name the zones in which its volume can be made? */
+static inline bool claim_place_is_limited(const struct claim_place *place)
+{
+    return place->is_made && place->class->allowed_topology_count > 0;
+}
+
+/* Is the place of the volume known by the zone of the first node alone? The scheduler itself looks
+ * at the zones that the class of a given claim names. */
 static inline bool claim_place_is_plain(const struct claim_place *place)
 {
-    return !place->at_once && place->volumes.count == 0;
+    return !place->at_once && place->is_made && place->volumes.count == 0 &&
+           (place->is_given || !claim_place_is_limited(place));
 }
+
+/* Does it matter if all nodes are in one zone? */
+static inline bool claim_place_is_of_zones(const struct claim_place *place)
+{
+    return place->is_made && place->volumes.count == 0 && !claim_place_is_limited(place);
+}
+
+/* Finds what a claim without a volume can be bound to, whether that is in some place or not. */
+void claim_place_find(struct arena *arena, const struct objects *objects,
+                      const struct persistent_volume_claim *claim, struct claim_place *place);
 
 /* Has the claim, which is among the objects, such a place? */
 bool claim_has_place(struct arena *arena, const struct objects *objects,
@@ -57,6 +76,16 @@ struct claim_places claim_places_of_spec(struct arena *arena, const struct objec
 struct claim_places claim_places_modelled(struct arena *arena, const struct objects *objects,
                                           const struct object *workload,
                                           const struct pod_spec *spec, const char *pod);
+
+/* What of a volumeClaimTemplate of the StatefulSet keeps its pods in place, and is not known here;
+ * NULL: nothing. `first` is the name of the first pod. */
+const char *claim_template_not_modelled(struct arena *arena, const struct objects *objects,
+                                        const struct object *stateful_set, const char *first);
+
+/* Does the claim of the workload's generic ephemeral volume of this name come to a place of its
+ * own, other than the zone of its pod's node? `zones_differ`: of the nodes. */
+bool ephemeral_has_place(const struct objects *objects, const struct object *workload,
+                         const char *volume, bool zones_differ);
 
 /* Does the StatefulSet delete claims when it gets smaller? */
 bool stateful_set_deletes_claims(const struct object *stateful_set);

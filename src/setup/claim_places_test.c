@@ -46,6 +46,7 @@ enum way {
     MADE,     /* it is made before */
     OF_GIVEN, /* it is one of the given ones, and the first node decides */
     GIVEN,    /* it is one of the given ones, and that is decided before */
+    NEVER,    /* nobody makes one, and there is none that it can have */
 };
 
 struct row {
@@ -87,19 +88,22 @@ static const struct row rows[] = {
     {CLAIM("data", ONCE, "") VOLUME_WITH("k", IN_ZONE) WEB(""), GIVEN},
     {LOCAL(AT_ONCE) CLAIM("data", ONCE, "") VOLUME_WITH("k", IN_ZONE "}\nstatus: {phase: Released")
          WEB(""),
-     NOT},
+     NEVER},
     {LOCAL(AT_ONCE) CLAIM("data", ONCE, "") VOLUME("k") WEB(""), NOT},
     {LOCAL(AT_ONCE) CLAIM("data", ONCE, "") VOLUME_WITH("other", IN_ZONE) WEB(""), NOT},
-    {LOCAL(AT_ONCE) CLAIM("data", "ReadWriteMany", "") VOLUME_WITH("k", IN_ZONE) WEB(""), NOT},
+    {LOCAL(AT_ONCE) CLAIM("data", "ReadWriteMany", "") VOLUME_WITH("k", IN_ZONE) WEB(""), NEVER},
     {LOCAL(AT_ONCE) CLAIM("data", ONCE, "")
          VOLUME_WITH("k", IN_ZONE ", claimRef: {namespace: default, name: x}") WEB(""),
-     NOT},
+     NEVER},
     {LOCAL(AT_ONCE) CLAIM("data", ONCE, "")
+         VOLUME_WITH("k", IN_ZONE ", claimRef: {namespace: default, name: data}") WEB(""),
+     GIVEN},
+    {EBS CLAIM("data", ONCE, "")
          VOLUME_WITH("k", IN_ZONE ", claimRef: {namespace: default, name: data}") WEB(""),
      GIVEN},
     {LOCAL(AT_ONCE) CLAIM("data", ONCE, "") CLAIM("x", ONCE, ", volumeName: v")
          VOLUME_WITH("k", IN_ZONE) WEB(""),
-     NOT},
+     NEVER},
     {LOCAL(WAITS) SET("") VOLUME_WITH("k", IN_ZONE), OF_GIVEN},
     {LOCAL(AT_ONCE) SET("") VOLUME_WITH("k", IN_ZONE), GIVEN},
     /* of a pod with several */
@@ -124,6 +128,8 @@ static enum way way_of(const struct claim_places *places)
     const struct claim_place *place = &places->items[0];
     if (place->volumes.count > 0)
         return place->at_once ? GIVEN : OF_GIVEN;
+    if (!place->is_made)
+        return NEVER;
     return place->at_once ? MADE : BY_NODE;
 }
 

@@ -190,7 +190,7 @@ uint32_t open_pod_count(const struct population *population, const struct revisi
     const struct home *home = &population->homes[revision->home - 1];
     if (home->place->at_once)
         return 1;
-    return home->kinds > 0 ? UINT32_C(1) << count_bits(home->kinds) : 0;
+    return claim_place_is_plain(home->place) ? 0 : UINT32_C(1) << count_bits(home->kinds);
 }
 
 /* The home's kinds of the set with this number. */
@@ -213,7 +213,7 @@ struct pod *pod_without_home(struct population *population, const struct revisio
     const bool at_once = home->place->at_once;
     const char *name =
         at_once ? "not bound yet"
-                : arena_printf(&population->arena, "%s, of set %u", home->place->name, number);
+                : arena_printf(&population->arena, "of home %u and set %u", revision->home, number);
     if (!volume_find_claim(population->catalog, namespace, name)) {
         if (at_once)
             add_awaited_claim(population, namespace, name);

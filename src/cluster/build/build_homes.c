@@ -102,7 +102,7 @@ static uint64_t zones_of_class(struct population *population, const struct stora
 /* Is it not known from where the volumes that its class makes can be reached? */
 static bool is_made_elsewhere(const struct claim_place *place)
 {
-    return !place->is_made && place->class && place->class->provisioner &&
+    return !place->is_made && !place->is_reserved && place->class && place->class->provisioner &&
            strcmp(place->class->provisioner, "kubernetes.io/no-provisioner") != 0;
 }
 
@@ -129,8 +129,7 @@ static struct claim_places claims_of(struct population *population, const struct
     places = claim_places_modelled(&population->arena, population->scope->objects,
                                    population->workloads.items[revision->workload].setup->object,
                                    revision->written, revision->pod->meta.name);
-    if (places.count > 0 && !zones_differ && places.items[0].volumes.count == 0 &&
-        !(places.items[0].at_once && places.items[0].class->allowed_topology_count > 0))
+    if (places.count > 0 && !zones_differ && claim_place_is_of_zones(&places.items[0]))
         places.count = 0;
     return places;
 }

@@ -119,7 +119,9 @@ uint32_t home_choices(struct worker *worker, const struct state *state, uint32_t
         smallest_volumes(population, free_kinds(population, state, home), node, *choices);
     if (count > 0)
         return count;
-    **choices = home->elsewhere ? home_place_count(population) : zone_of(population, node);
+    **choices = home->elsewhere        ? home_place_count(population)
+                : home->place->is_made ? zone_of(population, node)
+                                       : 0;
     return **choices > 0;
 }
 
