@@ -3,10 +3,10 @@
 
 #include "decide/descheduler/descheduler.h"
 #include "decide/scheduler/plugin_reads.h"
-#include "expression/expression_token.h"
 #include "object/autoscaler.h"
 #include "object/policy.h"
 #include "object/workload.h"
+#include "setup/expression_reads.h"
 
 #include <string.h>
 
@@ -104,45 +104,15 @@ void reads_add_object(struct reads *reads, const struct object *object)
     }
 }
 
-/* What a name of an expression may be: a member that is read by its name, whatever it is read of.
- */
-static void read_member(struct reads *reads, const char *name)
-{
-    if (strcmp(name, "labels") == 0) {
-        reads->all_node_labels = true;
-        reads->all_pod_labels = true;
-    } else if (strcmp(name, "requests") == 0 || strcmp(name, "allocatable") == 0) {
-        reads->all_resources = true;
-    } else if (strcmp(name, "zone") == 0 || strcmp(name, "zones") == 0) {
-        reads_node_label(reads, "topology.kubernetes.io/zone");
-    } else if (strcmp(name, "group") == 0) {
-        /* It tells nodes apart that are alike otherwise. */
-        reads_everything(reads);
-    }
-}
-
-/* An expression that has labels, or resources, may ask for any of them. */
-static void read_expression(struct reads *reads, const char *text)
-{
-    struct expression_token token = {0};
-    for (uint32_t at = 0; token.kind != TOKEN_WRONG; at = token.end) {
-        token = expression_token_at(reads->arena, text, at);
-        if (token.kind == TOKEN_END)
-            return;
-        if (token.kind == TOKEN_NAME)
-            read_member(reads, token.content);
-    }
-}
-
 void reads_add_intents(struct reads *reads, const struct check_intent *intents, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (intents[i].expression)
-            read_expression(reads, intents[i].expression);
+            reads_add_expression(reads, intents[i].expression);
         if (intents[i].condition)
-            read_expression(reads, intents[i].condition);
+            reads_add_expression(reads, intents[i].condition);
         if (intents[i].to)
-            read_expression(reads, intents[i].to);
+            reads_add_expression(reads, intents[i].to);
         reads_node_label(reads, intents[i].topology_key);
         reads_node_labels(reads, &intents[i].node_selector);
     }
@@ -157,7 +127,7 @@ void reads_add_check(struct reads *reads, const struct check *check)
     for (uint32_t e = 0; e < check->event_count; e++) {
         const struct check_event *event = &check->events[e];
         if (event->when)
-            read_expression(reads, event->when);
+            reads_add_expression(reads, event->when);
         reads_node_label(reads, event->topology_key);
         reads_node_name(reads, event->node);
         reads_node_name(reads, event->group);
