@@ -92,6 +92,7 @@ void plugin_ward_start(const struct input *input)
     if (!names_plugin(input) || !plugin_guard_share())
         return;
     fflush(NULL); /* what is not written yet would be written by both */
+    watchdog_pause();
     pthread_sigmask(SIG_BLOCK, &held, &mask);
     child = fork();
     if (child > 0)
@@ -101,7 +102,7 @@ void plugin_ward_start(const struct input *input)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != ward)
             _exit(EXIT_UNDECIDED);
-        watchdog_resume();
     }
+    watchdog_resume();
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }

@@ -5,7 +5,9 @@
 #include "cli/progress_line.h"
 #include "cli/session.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,6 +26,10 @@ static struct watchdog_limits watched;
 static int64_t limit_ns;    /* of the clock; 0: there is none */
 static int64_t deadline_ns; /* with the grace */
 static int64_t work_most_ns;
+
+static pthread_t watcher;
+static bool watches; /* true while the thread runs */
+static sem_t stop;   /* the thread ends when it is posted */
 
 static _Noreturn void end_undecided(const char *what, const char *option, const char *value)
 {
@@ -64,12 +70,24 @@ static bool takes_too_long(int64_t *work_at_limit_ns)
     return now >= deadline_ns || work_so_far_ns() - *work_at_limit_ns >= work_most_ns;
 }
 
+/* Waits until it is time to look again; true: the thread is to end. */
+static bool is_stopped(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += LOOK_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    while (sem_clockwait(&stop, CLOCK_MONOTONIC, &until) != 0)
+        if (errno != EINTR)
+            return false;
+    return true;
+}
+
 static void *watch(void *unused)
 {
-    const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
     int64_t work_at_limit_ns = -1;
-    for (;;) {
-        nanosleep(&pause, NULL);
+    while (!is_stopped()) {
         if (takes_too_long(&work_at_limit_ns))
             end_undecided("time", "--timeout ", watched.timeout);
         if (takes_too_much())
@@ -91,11 +109,18 @@ void watchdog_start(const struct watchdog_limits *limits)
     watchdog_resume();
 }
 
+void watchdog_pause(void)
+{
+    if (!watches)
+        return;
+    sem_post(&stop);
+    pthread_join(watcher, NULL);
+    watches = false;
+}
+
 void watchdog_resume(void)
 {
-    pthread_t thread;
     if (limit_ns == 0 && watched.memory_bytes == 0)
         return;
-    if (pthread_create(&thread, NULL, watch, NULL) == 0)
-        pthread_detach(thread);
+    watches = sem_init(&stop, 0, 0) == 0 && pthread_create(&watcher, NULL, watch, NULL) == 0;
 }

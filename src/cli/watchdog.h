@@ -26,7 +26,9 @@ struct watchdog_limits {
 /* Once in a process. Does nothing where no thread can be started. */
 void watchdog_start(const struct watchdog_limits *limits);
 
-/* In a child of the process that has started it: threads stay behind. */
+/* Around a fork: threads stay behind, and what they hold at that moment, a lock of the allocator
+ * for instance, is held for ever in the child. */
+void watchdog_pause(void);
 void watchdog_resume(void);
 
 #endif
