@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The time of a whole run, from its first byte of input to its report, and the user's wish to end
- * it. Every phase that may take long asks the one budget of the run; what is not done when it is
- * over is undecided.
+ * The time and the memory of a whole run, from its first byte of input to its report, and the
+ * user's wish to end it. Every phase that may take long asks the one budget of the run; what is
+ * not done when it is over is undecided.
  */
 #ifndef FATHOM_BASE_BUDGET_H
 #define FATHOM_BASE_BUDGET_H
 
 #include "base/clock.h"
+#include "base/memory.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -15,6 +16,7 @@
 struct budget {
     int64_t deadline_ns;            /* 0: there is no limit */
     const atomic_bool *interrupted; /* NULL: nobody can */
+    const struct memory *memory;    /* NULL: it is not limited */
 };
 
 /* From now on; UINT64_MAX: without an end. */
@@ -38,6 +40,7 @@ static inline uint64_t budget_left_ms(const struct budget *budget)
 static inline bool budget_is_over(const struct budget *budget)
 {
     return (budget->interrupted && atomic_load(budget->interrupted)) ||
+           (budget->memory && memory_is_over(budget->memory)) ||
            (budget->deadline_ns != 0 && clock_now_ns() >= budget->deadline_ns);
 }
 

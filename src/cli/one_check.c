@@ -4,7 +4,6 @@
 #include "base/budget.h"
 #include "cli/input.h"
 #include "cli/kubernetes_features.h"
-#include "cli/limit_options.h"
 #include "cluster/threads/crew.h"
 
 bool one_check_read(struct session *session, struct verify_settings *settings,
@@ -17,8 +16,6 @@ bool one_check_read(struct session *session, struct verify_settings *settings,
         session_refuse(session, &problems);
         return false;
     }
-    const struct run_limits limits = limits_read(&session->options, &problems);
-    limits_keep_memory(session, &limits);
     const char *sentence;
     bool good = session_read(session, &input_checks, &input);
     good = kubernetes_features_settle(&session->arena, &session->options, &input,
@@ -63,7 +60,7 @@ struct crew *one_check_build(struct session *session, const struct verify_settin
         return crew;
     if (setup && problems->errors == 0) {
         session_say(session, "undecided: the %s limit was reached while the model was built",
-                    budget_is_over(&settings->budget) ? "time" : "memory");
+                    memory_is_over(&session->memory) ? "memory" : "time");
         *code = EXIT_UNDECIDED;
     } else {
         session_complain(session, problems);

@@ -179,7 +179,9 @@ bool verify_settings_read(struct session *session, struct verify_settings *setti
     const struct run_limits limits = limits_read(options, problems);
     settings->run.memory_most = limits.memory_bytes;
     settings->run.time_most_ms = limits.time_most_ms;
+    limits_keep_memory(session, &limits);
     settings->budget = budget_of(limits.time_most_ms);
+    settings->budget.memory = &session->memory;
     settings->scope.budget = &settings->budget;
     settings->run.states_most = limits.states_most;
     settings->run.jobs = limits.threads;

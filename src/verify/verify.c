@@ -486,6 +486,14 @@ static void list_setups(struct run *run)
         scope_enumerate(run->arena, run->scope, &report->setups);
 }
 
+/* Why nothing is explored: the budget of the whole run was over before. */
+static enum explore_reason over_before(const struct run *run)
+{
+    if (run->interrupted)
+        return EXPLORE_INTERRUPTED;
+    return memory_is_over(run->memory) ? EXPLORE_MEMORY : EXPLORE_TIME;
+}
+
 void verify_run(struct arena *arena, struct memory *memory, const struct scope *scope,
                 const struct check_intent *intents, uint32_t intent_count,
                 const struct verify_options *options, struct verify_report *report)
@@ -540,7 +548,7 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
     heed_others(run);
     accept_in_order(run);
     if (!run->ended && (over || options->over_before))
-        end(run, run->interrupted ? EXPLORE_INTERRUPTED : EXPLORE_TIME);
+        end(run, over_before(run));
     if (!run->ended && run->accepted < report->setups.count && run->asked != 0) {
         if (start_workers(run))
             oversee(run);
