@@ -92,10 +92,16 @@ static bool volumes_matter(const struct objects *objects, const char *class)
     return false;
 }
 
-/* Does nobody make volumes for the claim, so that its pods wait for ever if there is none? */
+/* Does nobody make volumes for the claim, so that its pods wait for ever if there is none? So it is
+ * of the class "", too, if the claim says so itself. */
 static bool is_only_given(const struct claim_place *place)
 {
-    return place->class && place->class->provisioner &&
+    const struct persistent_volume_claim *claim = place->claim;
+    if (!place->class)
+        return (claim->storage_class_name ||
+                labels_find(&claim->meta.annotations, class_annotation)) &&
+               !*volume_class_of_claim(claim);
+    return place->class->provisioner &&
            strcmp(place->class->provisioner, "kubernetes.io/no-provisioner") == 0;
 }
 
@@ -110,17 +116,32 @@ static bool is_of_one_pod(const struct string_list *modes)
     return false;
 }
 
+static const struct storage_class *class_of(const struct objects *objects,
+                                            const struct persistent_volume_claim *claim)
+{
+    const char *annotated = labels_find(&claim->meta.annotations, class_annotation);
+    return class_of_claim(objects, annotated ? annotated : claim->storage_class_name);
+}
+
+static bool binds_at_once(const struct storage_class *class)
+{
+    return !class || class->volume_binding_mode != VOLUME_BINDING_WAIT_FOR_FIRST_CONSUMER;
+}
+
+bool claim_is_at_once(const struct objects *objects, const struct persistent_volume_claim *claim)
+{
+    return binds_at_once(class_of(objects, claim));
+}
+
 void claim_place_find(struct arena *arena, const struct objects *objects,
                       const struct persistent_volume_claim *claim, struct claim_place *place)
 {
-    const char *annotated = labels_find(&claim->meta.annotations, class_annotation);
     struct persistent_volume_claim *wanted = arena_copy(arena, claim, sizeof(*wanted));
     *place = (struct claim_place){.name = claim->meta.name, .claim = wanted, .is_given = true};
-    place->class = class_of_claim(objects, annotated ? annotated : claim->storage_class_name);
+    place->class = class_of(objects, claim);
     if (place->class)
         wanted->storage_class_name = place->class->meta.name;
-    place->at_once = !place->class ||
-                     place->class->volume_binding_mode != VOLUME_BINDING_WAIT_FOR_FIRST_CONSUMER;
+    place->at_once = binds_at_once(place->class);
     place->is_made = place->class && storage_class_is_zonal(place->class);
     find_volumes(arena, objects, place);
 }

@@ -57,6 +57,9 @@ static inline bool claim_place_is_of_zones(const struct claim_place *place)
 void claim_place_find(struct arena *arena, const struct objects *objects,
                       const struct persistent_volume_claim *claim, struct claim_place *place);
 
+/* Is the claim bound as soon as it is there, and not once a pod comes to a node? */
+bool claim_is_at_once(const struct objects *objects, const struct persistent_volume_claim *claim);
+
 /* Has the claim, which is among the objects, such a place? */
 bool claim_has_place(struct arena *arena, const struct objects *objects,
                      const struct persistent_volume_claim *claim, struct claim_place *place);

@@ -16,6 +16,10 @@
     "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: " name    \
     "}\nspec: {accessModes: [" modes "], resources: {requests: {storage: 1Gi}}, " \
     "storageClassName: k" more "}\n"
+#define OF_CLASS(name, class)                                                         \
+    "---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: " name        \
+    "}\nspec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, " \
+    "storageClassName: " class "}\n"
 #define ONCE "ReadWriteOnce"
 #define WEB(more)                                                                            \
     "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: " \
@@ -104,6 +108,12 @@ static const struct row rows[] = {
     {LOCAL(AT_ONCE) CLAIM("data", ONCE, "") CLAIM("x", ONCE, ", volumeName: v")
          VOLUME_WITH("k", IN_ZONE) WEB(""),
      NEVER},
+    /* The class "" has no provisioner. Without a class it may be one that nobody has given. */
+    {OF_CLASS("data", "\"\"") VOLUME_WITH("''", IN_ZONE "}\nstatus: {phase: Released") WEB(""),
+     NEVER},
+    {OF_CLASS("data", "null") VOLUME_WITH("''", IN_ZONE "}\nstatus: {phase: Released") WEB(""),
+     NOT},
+    {OF_CLASS("data", "\"\"") WEB(""), NOT},
     {LOCAL(WAITS) SET("") VOLUME_WITH("k", IN_ZONE), OF_GIVEN},
     {LOCAL(AT_ONCE) SET("") VOLUME_WITH("k", IN_ZONE), GIVEN},
     /* of a pod with several */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is not in the objects of a cluster and has to be assumed. */
 #include "base/vec.h"
+#include "object/pod.h"
+#include "setup/claim_places.h"
 #include "setup/observe.h"
 #include "setup/scope_reads.h"
 
@@ -217,6 +219,42 @@ static void tell_of_claims(struct telling *telling)
                                    names_of(telling->arena, &names)));
 }
 
+/* Does the pod wait with a claim that is neither bound nor to be bound by the scheduler? */
+static bool has_loose_claim(const struct objects *objects, const struct pod *pod)
+{
+    for (uint32_t v = 0; v < pod->spec.volume_count; v++) {
+        const struct volume *volume = &pod->spec.volumes[v];
+        const struct object *object =
+            volume->source == VOLUME_PERSISTENT_CLAIM && volume->claim_name
+                ? objects_find(objects, OBJECT_PERSISTENT_VOLUME_CLAIM, pod->meta.namespace,
+                               volume->claim_name)
+                : NULL;
+        const struct persistent_volume_claim *claim =
+            object ? object->as.persistent_volume_claim : NULL;
+        if (claim && !(claim->volume_name && *claim->volume_name) &&
+            claim_is_at_once(objects, claim))
+            return true;
+    }
+    return false;
+}
+
+/* Pods of workloads: setup/volumes.c. */
+static void tell_of_loose_claims(struct telling *telling)
+{
+    struct name_list names = {0};
+    for (uint32_t i = 0; i < telling->scope->pod_count; i++) {
+        const struct observed_pod *pod = &telling->scope->pods[i];
+        if (pod->stage == OBSERVED_WAITING && pod->workload == UINT32_MAX &&
+            has_loose_claim(telling->scope->objects, pod->object->as.pod))
+            add_name(telling->arena, &names, pod->object->meta->name);
+    }
+    if (names.count > 0)
+        tell(telling, arena_printf(telling->arena,
+                                   "the volumes of pods that wait follow them to any node: their "
+                                   "PersistentVolumeClaims name no volume (%s)",
+                                   names_of(telling->arena, &names)));
+}
+
 static void tell_of_nodes(struct telling *telling)
 {
     struct name_list down = {0};
@@ -279,6 +317,7 @@ struct string_list observe_assumptions(struct arena *arena, const struct scope *
         tell_of_unready(&telling);
         tell_of_usage(&telling);
         tell_of_claims(&telling);
+        tell_of_loose_claims(&telling);
     } else {
         tell_of_pods_left_out(&telling);
     }

@@ -90,7 +90,8 @@ static uint32_t bystander_revision(struct population *population, const struct o
                                        population->options.images_pulled,
                                        population->options.features.resize_in_place);
     struct text text;
-    if (population->catalog->surroundings.claims.count == 0)
+    /* A claim without a volume does not keep it waiting: what binds it is not modelled. */
+    if (population->catalog->surroundings.claims.count == 0 || !pod->spec.node_name)
         pod_drop_claims(population, slice);
     text_init(&text, population->memory);
     pod_fingerprint(&text, slice);

@@ -224,6 +224,25 @@ static void check_applied(const struct support *support, const struct objects *a
     }
 }
 
+/* Reports a claim that gets its volume where pods are there already. */
+static bool check_given(const struct support *support, const struct object *object,
+                        const struct claim_places *places, bool differ)
+{
+    for (uint32_t i = 0; i < places->count; i++) {
+        const struct claim_place *place = &places->items[i];
+        if (!place->is_given || claim_place_is_plain(place) ||
+            (claim_place_is_of_zones(place) && !differ))
+            continue;
+        problem_error(support->problems, object->place, NULL,
+                      "PersistentVolumeClaim %s has no volume yet: verify does not model "
+                      "where it gets one beside pods that are there already; nothing is "
+                      "verified",
+                      place->name);
+        return false;
+    }
+    return true;
+}
+
 /* A dump has the claims of its pods, which are bound, or nothing is known of their volumes. */
 static void check_observed(const struct support *support, const struct object *object, int32_t most,
                            bool differ)
@@ -231,18 +250,23 @@ static void check_observed(const struct support *support, const struct object *o
     const int32_t pods = pods_are_alike(support, object) ? 1 : most;
     for (int32_t p = 0; p < pods; p++) {
         const struct claim_places places = all_places(support, object, p);
-        for (uint32_t i = 0; i < places.count; i++) {
-            const struct claim_place *place = &places.items[i];
-            if (!place->is_given || claim_place_is_plain(place) ||
-                (claim_place_is_of_zones(place) && !differ))
-                continue;
-            problem_error(support->problems, object->place, NULL,
-                          "PersistentVolumeClaim %s has no volume yet: verify does not model "
-                          "where it gets one beside pods that are there already; nothing is "
-                          "verified",
-                          place->name);
+        if (!check_given(support, object, &places, differ))
             return;
-        }
+    }
+}
+
+/* Pods that wait, and that no workload has. */
+static void check_waiting(const struct support *support, bool differ)
+{
+    const struct scope *scope = support->scope;
+    for (uint32_t i = 0; i < scope->pod_count; i++) {
+        const struct object *object = scope->pods[i].object;
+        if (scope->pods[i].stage != OBSERVED_WAITING || scope->pods[i].workload != UINT32_MAX)
+            continue;
+        const struct claim_places places = claim_places_of_spec(
+            support->arena, scope->objects, object->meta->namespace, &object->as.pod->spec);
+        if (!check_given(support, object, &places, differ))
+            return;
     }
 }
 
@@ -295,8 +319,10 @@ void supports_volumes(const struct support *support)
     struct volume_kinds kinds = {0};
     for (uint32_t w = 0; scope->start == START_OBSERVED && w < scope->workload_count; w++)
         check_observed(support, scope->workloads[w].object, scope->workloads[w].most, differ);
-    if (scope->start == START_OBSERVED)
+    if (scope->start == START_OBSERVED) {
+        check_waiting(support, differ);
         return;
+    }
     for (uint32_t w = 0; w < scope->workload_count; w++)
         check_workload(support, scope->workloads[w].object, scope->workloads[w].most, differ, &all);
     for (uint32_t e = 0; scope->check && e < scope->check->event_count; e++)
