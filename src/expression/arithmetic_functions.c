@@ -139,7 +139,7 @@ static struct expression_value add_list(struct arena *arena, const struct expres
         const struct expression_list *from = i < left->count ? left : right;
         const uint32_t item = i < left->count ? i : i - left->count;
         items[i] = from->items[item];
-        counts[i] = expression_count_of(from, item);
+        counts[i] = expression_count_read(from, item, false);
     }
     return left->bag ? expression_of_bag(arena, items, counts, count)
                      : expression_of_list(arena, items, count);

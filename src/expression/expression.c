@@ -69,6 +69,8 @@ static void evaluation_begin(struct evaluation *evaluation, void *context, struc
     evaluation->context = context;
     evaluation->scratch = scratch;
     evaluation->steps_left = EXPRESSION_STEPS_MOST;
+    evaluation->comparing = NULL;
+    evaluation->sized = NULL;
 }
 
 struct expression_value expression_evaluate(const struct expression *expression, void *context,

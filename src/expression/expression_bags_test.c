@@ -30,7 +30,7 @@ static uint32_t below(uint32_t bound)
 
 /* ---- crates with boxes ---- */
 
-enum { CRATES_MOST = 4, BOXES_MOST = 3 };
+enum { CRATES_MOST = 4, BOXES_MOST = 3, COMPARED_MOST = 64 };
 
 struct box_kind {
     uint32_t count;
@@ -50,7 +50,21 @@ struct crate_kind {
 struct store {
     uint32_t crate_count;
     struct crate_kind crates[CRATES_MOST];
-    bool unfolded; /* each element stands by itself */
+    bool unfolded;       /* each element stands by itself */
+    struct noted *noted; /* what is read of the numbers of crates; NULL: nobody asks */
+};
+
+/* Under which conditions on the numbers of crates an answer is the same. */
+struct compared {
+    bool of[CRATES_MOST]; /* the crates that were counted together */
+    int64_t than;
+};
+
+struct noted {
+    bool read[CRATES_MOST];
+    bool several[CRATES_MOST];
+    struct compared compared[COMPARED_MOST];
+    uint32_t compared_count;
 };
 
 static const struct expression_class box_class, crate_class;
@@ -83,19 +97,55 @@ static struct expression_value bag_value(const struct bag *bag)
         arena_copy(bag->arena, bag->counts, sizeof(bag->counts[0]) * bag->count), bag->count);
 }
 
+static void note_read(void *context, uint32_t crate, bool several)
+{
+    struct noted *noted = context;
+    noted->several[crate] |= several;
+    noted->read[crate] |= !several;
+}
+
+static void note_compared(void *context, const uint32_t *crates, uint32_t count, int64_t than)
+{
+    struct noted *noted = context;
+    if (noted->compared_count == COMPARED_MOST) {
+        memset(noted->read, true, sizeof(noted->read));
+        return;
+    }
+    struct compared *compared = &noted->compared[noted->compared_count++];
+    *compared = (struct compared){.than = than};
+    for (uint32_t i = 0; i < count; i++) {
+        /* Whoever counts a crate twice has to say that he reads it. */
+        noted->read[crates[i]] |= compared->of[crates[i]];
+        compared->of[crates[i]] = true;
+    }
+}
+
 static struct expression_value read_crates(void *context, struct arena *scratch)
 {
     const struct store *store = context;
     struct bag bag = {.arena = scratch};
     for (uint32_t c = 0; c < store->crate_count; c++)
         bag_add(&bag, store, expression_of_object(&crate_class, c, 0), store->crates[c].count);
-    return bag_value(&bag);
+    const struct expression_value value = bag_value(&bag);
+    if (!store->noted)
+        return value;
+    struct expression_list list = *value.list;
+    uint32_t *origins = ARENA_ARRAY(scratch, uint32_t, list.count + 1);
+    for (uint32_t i = 0; i < list.count; i++)
+        origins[i] = list.items[i].object.first;
+    list.origins = origins;
+    list.counting =
+        arena_copy(scratch, &(struct expression_counting){note_read, note_compared, store->noted},
+                   sizeof(struct expression_counting));
+    return expression_of_counted_bag(scratch, &list);
 }
 
 static struct expression_value read_boxes(void *context, struct arena *scratch)
 {
     const struct store *store = context;
     struct bag bag = {.arena = scratch};
+    for (uint32_t c = 0; store->noted && c < store->crate_count; c++)
+        store->noted->read[c] = true;
     for (uint32_t c = 0; c < store->crate_count; c++)
         for (uint32_t b = 0; b < store->crates[c].box_count; b++)
             bag_add(&bag, store, expression_of_object(&box_class, c, b),
@@ -361,8 +411,79 @@ static void counted_is_unfolded(void **state)
     }
 }
 
+static int side_of(const struct store *store, const struct compared *compared)
+{
+    int64_t sum = 0;
+    for (uint32_t c = 0; c < store->crate_count; c++)
+        sum += compared->of[c] ? store->crates[c].count : 0;
+    return (sum > compared->than) - (sum < compared->than);
+}
+
+/* Do the conditions allow these numbers of crates instead of the others? */
+static bool is_allowed(const struct noted *noted, const struct store *store,
+                       const struct store *other)
+{
+    for (uint32_t c = 0; c < store->crate_count; c++)
+        if (store->crates[c].count != other->crates[c].count &&
+            (noted->read[c] ||
+             (noted->several[c] && (store->crates[c].count > 1) != (other->crates[c].count > 1))))
+            return false;
+    for (uint32_t i = 0; i < noted->compared_count; i++)
+        if (side_of(store, &noted->compared[i]) != side_of(other, &noted->compared[i]))
+            return false;
+    return true;
+}
+
+/* With other numbers of crates that what was noted allows, the answer is the same. */
+static void noted_is_enough(void **state)
+{
+    const char *wanted = getenv("FATHOM_EXPRESSIONS");
+    const uint64_t count = wanted ? strtoull(wanted, NULL, 10) : 20000;
+    uint64_t tried = 0;
+    (void)state;
+    for (uint64_t i = 0; i < count; i++) {
+        const struct arena_mark mark = arena_mark(&arena);
+        struct problems problems;
+        struct text text;
+        struct noted noted = {0};
+        seed = i;
+        problems_init(&problems, &arena);
+        text_init(&text, &memory);
+        struct store store = random_store();
+        struct store other = store;
+        write_bool(&text, &(struct scope){0}, 4);
+        const struct expression *expression =
+            expression_compile(&arena, text_content(&text), &environment, &expression_bool,
+                               (struct place){0}, NULL, &problems);
+        assert_non_null(expression);
+        store.noted = &noted;
+        const struct expression_value value = expression_evaluate(expression, &store, &arena);
+        for (uint32_t again = 0; again < 4; again++) {
+            bool differs = false;
+            for (uint32_t c = 0; c < store.crate_count; c++) {
+                other.crates[c].count = below(2) ? store.crates[c].count : 1 + below(6);
+                differs |= other.crates[c].count != store.crates[c].count;
+            }
+            if (!differs || !is_allowed(&noted, &store, &other))
+                continue;
+            tried++;
+            const struct expression_value same = expression_evaluate(expression, &other, &arena);
+            if (strcmp(expression_value_text(&arena, value), expression_value_text(&arena, same)) !=
+                0)
+                fail_msg("seed %llu: %s: %s, with other numbers of crates %s",
+                         (unsigned long long)i, text_content(&text),
+                         expression_value_text(&arena, value), expression_value_text(&arena, same));
+        }
+        text_release(&text);
+        arena_rewind(&arena, mark);
+    }
+    if (count >= 1000)
+        assert_true(tried > count / 8);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(counted_is_unfolded)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(counted_is_unfolded),
+                                       cmocka_unit_test(noted_is_enough)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -112,16 +112,72 @@ static const struct expression_function *find_function(const struct term *term,
     return function;
 }
 
+/* Is it the size of a bag of which somebody wants to know how it is read? */
+static bool is_counted_size(const struct term *term, const struct expression_value *arguments)
+{
+    return term->operand_count == 1 && arguments[0].tag == VALUE_IS_LIST &&
+           arguments[0].list->counting && strcmp(term->name, "size") == 0;
+}
+
+/* Each of the items is read for its number. */
+static void read_counts(const struct expression_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        expression_count_read(list, i, false);
+}
+
+/* The sizes that are operands of a comparison: only how they compare makes a difference. */
+static void note_comparison(const struct expression_list *const *sized,
+                            const struct expression_value *arguments)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct expression_list *list = sized[i];
+        if (!list)
+            continue;
+        if (sized[1 - i] || arguments[1 - i].tag != VALUE_IS_INT)
+            read_counts(list);
+        else
+            list->counting->compared(list->counting->context, list->origins, list->count,
+                                     arguments[1 - i].integer);
+    }
+}
+
+/* The operands of a call. False: one of them is an error, which is the first argument then. */
+static bool evaluate_operands(struct evaluation *evaluation, const struct term *term,
+                              struct expression_value *arguments)
+{
+    const bool compares = term->function && term->function->compares;
+    const struct expression_list *sized[2] = {NULL, NULL};
+    for (uint32_t i = 0; i < term->operand_count; i++) {
+        evaluation->comparing = compares ? term->operands[i] : NULL;
+        evaluation->sized = NULL;
+        arguments[i] = evaluate(evaluation, term->operands[i]);
+        if (compares)
+            sized[i] = evaluation->sized;
+        if (is_error(arguments[i])) {
+            arguments[0] = arguments[i];
+            return false;
+        }
+    }
+    note_comparison(sized, arguments);
+    evaluation->sized = NULL;
+    return true;
+}
+
 static struct expression_value evaluate_call(struct evaluation *evaluation, const struct term *term)
 {
     struct expression_value arguments[FUNCTION_ARGUMENTS_MOST];
-    for (uint32_t i = 0; i < term->operand_count; i++) {
-        arguments[i] = evaluate(evaluation, term->operands[i]);
-        if (is_error(arguments[i]))
-            return arguments[i];
-    }
+    const bool is_compared = evaluation->comparing == term;
+    if (!evaluate_operands(evaluation, term, arguments))
+        return arguments[0];
     const struct expression_function *function =
         term->function ? term->function : find_function(term, arguments);
+    if (is_compared && is_counted_size(term, arguments)) {
+        struct expression_list unread = *arguments[0].list;
+        evaluation->sized = arguments[0].list;
+        unread.counting = NULL;
+        return expression_of_int((int64_t)expression_list_size(&unread));
+    }
     if (function)
         return apply(evaluation, function, arguments, term->operand_count);
     return expression_error(evaluation->scratch, "%s does not take values of these types",
@@ -273,7 +329,7 @@ static struct expression_value evaluate_exists_one(struct evaluation *evaluation
         const struct expression_value value = term_evaluate(evaluation, term->operands[1]);
         if (value.tag != VALUE_IS_BOOL)
             return not_bool(evaluation, value);
-        const uint64_t count = value.truth ? expression_count_of(range, i) : 0;
+        const uint64_t count = value.truth ? expression_count_read(range, i, true) : 0;
         found = count > 1 || found + count > 1 ? 2 : found + count;
     }
     return expression_of_bool(found == 1);
@@ -289,6 +345,8 @@ static struct expression_value evaluate_selection(struct evaluation *evaluation,
         arena_allocate_raw(evaluation->scratch, (range->count + 1) * sizeof(*items), 16);
     uint64_t *counts =
         arena_allocate_raw(evaluation->scratch, (range->count + 1) * sizeof(*counts), 16);
+    uint32_t *origins =
+        range->counting ? ARENA_ARRAY(evaluation->scratch, uint32_t, range->count + 1) : NULL;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < range->count; i++) {
         evaluation->locals[term->local] = range->items[i];
@@ -303,8 +361,14 @@ static struct expression_value evaluate_selection(struct evaluation *evaluation,
                           : term_evaluate(evaluation, term->operands[term->operand_count - 1]);
         if (is_error(items[kept]))
             return items[kept];
+        if (origins)
+            origins[kept] = range->origins[i];
         counts[kept++] = expression_count_of(range, i);
     }
+    if (origins)
+        return expression_of_counted_bag(
+            evaluation->scratch,
+            &(struct expression_list){items, counts, kept, true, range->counting, origins});
     return range->bag ? expression_of_bag(evaluation->scratch, items, counts, kept)
                       : expression_of_list(evaluation->scratch, items, kept);
 }

@@ -14,6 +14,10 @@ struct evaluation {
     struct arena *scratch;
     struct expression_value locals[EXPRESSION_DEPTH_MOST + 1];
     uint32_t steps_left;
+    /* Of these two operands of a comparison the size of a bag is only compared, so that it counts
+     * as read when the other one is known, too (expression_counting.compared). */
+    const struct term *comparing;
+    const struct expression_list *sized; /* whose size the last such operand was; NULL: none */
 };
 
 struct expression_value term_evaluate(struct evaluation *evaluation, const struct term *term);

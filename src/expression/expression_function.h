@@ -30,6 +30,7 @@ struct expression_function {
     /* The arguments are of these types, and none of them is an error. */
     struct expression_value (*apply)(struct arena *arena, const struct expression_value *arguments);
     bool walks_texts; /* true if the longer its texts are, the more it costs */
+    bool compares;    /* true if two values are compared, and nothing else is made of them */
 };
 
 struct expression_functions {

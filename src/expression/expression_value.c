@@ -41,8 +41,15 @@ struct expression_value expression_of_bag(struct arena *arena, const struct expr
 {
     struct expression_list *list =
         arena_allocate_raw(arena, sizeof(*list), _Alignof(struct expression_list));
-    *list = (struct expression_list){items, counts, count, true};
+    *list = (struct expression_list){.items = items, .counts = counts, .count = count, .bag = true};
     return (struct expression_value){.tag = VALUE_IS_LIST, .list = list};
+}
+
+struct expression_value expression_of_counted_bag(struct arena *arena,
+                                                  const struct expression_list *bag)
+{
+    return (struct expression_value){.tag = VALUE_IS_LIST,
+                                     .list = arena_copy(arena, bag, sizeof(*bag))};
 }
 
 struct expression_value expression_error(struct arena *arena, const char *format, ...)
@@ -61,7 +68,7 @@ uint64_t expression_list_size(const struct expression_list *list)
 {
     uint64_t size = 0;
     for (uint32_t i = 0; i < list->count; i++)
-        if (__builtin_add_overflow(size, expression_count_of(list, i), &size))
+        if (__builtin_add_overflow(size, expression_count_read(list, i, false), &size))
             return UINT64_MAX;
     return size;
 }
@@ -217,7 +224,7 @@ static void append_list(struct text *text, const struct expression_list *list)
     for (uint32_t i = 0; i < list->count && text->length < TEXT_BYTES_MOST; i++) {
         text_append_string(text, i ? ", " : "");
         append_value(text, list->items[i]);
-        if (expression_count_of(list, i) > 1)
+        if (expression_count_read(list, i, false) > 1)
             text_printf(text, " (%" PRIu64 " times)", expression_count_of(list, i));
     }
     text_append_char(text, ']');

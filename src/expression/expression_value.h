@@ -37,11 +37,24 @@ struct expression_object {
     uint32_t second;
 };
 
+/* Is told when an answer depends on how often an item is there, and not only on whether it is. */
+struct expression_counting {
+    /* `origin`: of the item; `several`: only whether it is there more than once makes a difference.
+     */
+    void (*read)(void *context, uint32_t origin, bool several);
+    /* Only whether all items together are fewer than `than`, as many, or more, makes a difference.
+     */
+    void (*compared)(void *context, const uint32_t *origins, uint32_t count, int64_t than);
+    void *context;
+};
+
 struct expression_list {
     const struct expression_value *items;
     const uint64_t *counts; /* how often each item is there; NULL: once */
     uint32_t count;
-    bool bag; /* true if the items have no order */
+    bool bag;                                   /* true if the items have no order */
+    const struct expression_counting *counting; /* NULL: nobody wants to know */
+    const uint32_t *origins;                    /* by item, for whoever wants to know */
 };
 
 /* Either labels, or pairs of keys and values. */
@@ -116,6 +129,9 @@ struct expression_value expression_of_list(struct arena *arena,
                                            const struct expression_value *items, uint32_t count);
 struct expression_value expression_of_bag(struct arena *arena, const struct expression_value *items,
                                           const uint64_t *counts, uint32_t count);
+/* A bag of which somebody wants to know which counts are read. */
+struct expression_value expression_of_counted_bag(struct arena *arena,
+                                                  const struct expression_list *bag);
 
 /* "no such key: app" */
 __attribute__((format(printf, 2, 3))) struct expression_value
@@ -132,6 +148,15 @@ static inline uint64_t expression_count_of(const struct expression_list *list, u
 }
 
 /* How many elements it has, alike ones included; saturating. */
+/* The same where an answer depends on it; `several`: only on whether it is more than one. */
+static inline uint64_t expression_count_read(const struct expression_list *list, uint32_t item,
+                                             bool several)
+{
+    if (list->counting)
+        list->counting->read(list->counting->context, list->origins[item], several);
+    return expression_count_of(list, item);
+}
+
 uint64_t expression_list_size(const struct expression_list *list);
 
 /* Is it an object or a bag, or does it have one inside? Such values cannot be compared: that would

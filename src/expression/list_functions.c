@@ -57,7 +57,7 @@ static struct expression_value sum(struct arena *arena, const struct expression_
         if (list->items[i].tag != total.tag)
             return expression_error(arena,
                                     "sum() takes numbers, durations or quantities of one type");
-        total = add_times(arena, total, list->items[i], expression_count_of(list, i));
+        total = add_times(arena, total, list->items[i], expression_count_read(list, i, false));
     }
     return total;
 }

@@ -105,15 +105,20 @@ static struct expression_value value_of_key(struct arena *arena, const struct ex
     {                                                                                            \
         sign, false, 2, {&expression_##left, &expression_##right}, &expression_bool, 0, function \
     }
+#define COMPARISON(sign, left, right, function)                                                   \
+    {                                                                                             \
+        sign, false, 2, {&expression_##left, &expression_##right}, &expression_bool, 0, function, \
+            .compares = true                                                                      \
+    }
 #define ORDERED(sign, function)                                                         \
-    RELATION(sign, int, int, function), RELATION(sign, double, double, function),       \
+    COMPARISON(sign, int, int, function), RELATION(sign, double, double, function),     \
         RELATION(sign, int, double, function), RELATION(sign, double, int, function),   \
         RELATION(sign, string, string, function), RELATION(sign, bool, bool, function), \
         RELATION(sign, duration, duration, function)
 
 static const struct expression_function rows[] = {
-    RELATION("_==_", dyn, dyn, equal),
-    RELATION("_!=_", dyn, dyn, differ),
+    COMPARISON("_==_", dyn, dyn, equal),
+    COMPARISON("_!=_", dyn, dyn, differ),
     ORDERED("_<_", less),
     ORDERED("_<=_", at_most),
     ORDERED("_>_", greater),

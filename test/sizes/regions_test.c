@@ -366,6 +366,7 @@ static bool try_sample(struct counting *counting)
         "test/sizes/checks/low-utilization.yaml",  "test/sizes/checks/low-utilization-of-two.yaml",
         "test/sizes/checks/high-utilization.yaml", "test/sizes/checks/deviation.yaml",
         "test/sizes/checks/host-balance.yaml",     "test/sizes/checks/mentioned.yaml",
+        "test/sizes/checks/node-counts.yaml",      "test/cases/expressions/check.yaml",
         "examples/c09-image-locality/broken.yaml",
     };
     const char *root = getenv("FATHOM_SOURCE_ROOT");

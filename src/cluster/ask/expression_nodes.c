@@ -41,6 +41,45 @@ static const char *zone_of(const struct expression_cluster *cluster, uint32_t en
 
 /* ---- bags ---- */
 
+/* An answer depends on how many nodes there are of the entry. */
+static void note_count(void *context, uint32_t entry, bool several)
+{
+    const struct expression_cluster *cluster = context;
+    const struct catalog *catalog = cluster->worker->catalog;
+    if (several)
+        node_count_exceeds(catalog, cluster->state->nodes[entry], 1);
+    else
+        node_count_exact(catalog, cluster->state->nodes[entry]);
+}
+
+static void note_comparison(void *context, const uint32_t *entries, uint32_t count, int64_t than)
+{
+    const struct expression_cluster *cluster = context;
+    const struct catalog *catalog = cluster->worker->catalog;
+    struct node_sum sum = {0};
+    for (uint32_t i = 0; i < count; i++)
+        node_sum_add(catalog, &sum, cluster->state->nodes[entries[i]]);
+    if (sum.value == than)
+        node_sum_exact(catalog, &sum);
+    else
+        node_sum_exceeds(catalog, &sum, sum.value > than ? than : than - 1);
+}
+
+/* The bag of the nodes of these entries, with each of which its number is noted when it is read. */
+static struct expression_value counted_bag(const struct expression_cluster *cluster,
+                                           struct arena *scratch, struct expression_list bag)
+{
+    struct expression_counting *counting = ARENA_NEW(scratch, struct expression_counting);
+    uint32_t *origins = ARENA_ARRAY(scratch, uint32_t, bag.count + 1);
+    *counting = (struct expression_counting){note_count, note_comparison,
+                                             arena_copy(scratch, cluster, sizeof(*cluster))};
+    for (uint32_t i = 0; i < bag.count; i++)
+        origins[i] = bag.items[i].object.first;
+    bag.counting = counting;
+    bag.origins = origins;
+    return expression_of_counted_bag(scratch, &bag);
+}
+
 /* The nodes of a zone, or all of them; `zone` is NULL then. */
 static struct expression_value nodes_in(const struct expression_cluster *cluster,
                                         struct arena *scratch, const char *zone)
@@ -54,8 +93,10 @@ static struct expression_value nodes_in(const struct expression_cluster *cluster
         if (!is_listed(cluster, n) || (zone && (!found || strcmp(zone, found) != 0)))
             continue;
         items[count] = expression_of_object(cluster->classes->node, n, 0);
-        counts[count++] = node_count_exact(cluster->worker->catalog, cluster->state->nodes[n]);
+        counts[count++] = cluster->state->nodes[n].count;
     }
+    if (cluster->worker->catalog->node_reads)
+        return counted_bag(cluster, scratch, (struct expression_list){items, counts, count, true});
     return expression_of_bag(scratch, items, counts, count);
 }
 
