@@ -45,9 +45,12 @@ static struct expression_value double_of_string(struct arena *arena,
                                                 const struct expression_value *of)
 {
     char *end = NULL;
-    const double number = strtod(of[0].text, &end);
-    if (*of[0].text == '\0' || *end != '\0' || strchr(" \t\n", of[0].text[0]))
-        return expression_error(arena, "'%s' is no number", of[0].text);
+    const char *text = of[0].text;
+    const double number = strtod(text, &end);
+    const bool is_finite_text = strpbrk(text, "0123456789") != NULL;
+    if (*text == '\0' || *end != '\0' || strpbrk(text, " \t\n\v\f\rxX(") ||
+        (is_finite_text && isinf(number)))
+        return expression_error(arena, "'%s' is no number", text);
     return expression_of_double(number);
 }
 
@@ -60,12 +63,23 @@ static struct expression_value string_of_int(struct arena *arena, const struct e
 static struct expression_value string_of_double(struct arena *arena,
                                                 const struct expression_value *of)
 {
+    enum { DIGITS_MOST = 17, EXPONENT_LEAST = -4, EXPONENT_MOST = 5 };
     char digits[40];
-    for (int precision = 1; precision <= 17; precision++) {
-        snprintf(digits, sizeof(digits), "%.*g", precision, of[0].number);
+    int precision = 1;
+    if (isnan(of[0].number))
+        return expression_of_string("NaN");
+    if (isinf(of[0].number))
+        return expression_of_string(of[0].number < 0 ? "-Inf" : "+Inf");
+    for (; precision <= DIGITS_MOST; precision++) {
+        snprintf(digits, sizeof(digits), "%.*e", precision - 1, of[0].number);
         if (strtod(digits, NULL) == of[0].number)
             break;
     }
+    /* The fewest digits that tell it from others, and an exponent only if it is small or large. */
+    const int exponent = (int)strtol(strchr(digits, 'e') + 1, NULL, 10);
+    const int decimals = precision - 1 - exponent;
+    if (exponent >= EXPONENT_LEAST && exponent <= EXPONENT_MOST)
+        snprintf(digits, sizeof(digits), "%.*f", decimals > 0 ? decimals : 0, of[0].number);
     return expression_of_string(arena_strdup(arena, digits));
 }
 

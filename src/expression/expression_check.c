@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "expression/expression_function.h"
 #include "expression/expression_left_out.h"
+#include "expression/pattern.h"
 
 #include <string.h>
 
@@ -274,13 +275,53 @@ static bool check_operands(struct checker *checker, const struct term *term)
     return true;
 }
 
+static bool is_known_name(const struct checker *checker, const char *name)
+{
+    for (uint32_t i = 0; i < checker->local_count; i++)
+        if (strcmp(checker->locals[i].name, name) == 0)
+            return true;
+    for (uint32_t i = 0; i < checker->environment->variable_count; i++)
+        if (strcmp(checker->environment->variables[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* sets.contains(a, b) is no method of a variable `sets`, but a function of that name. */
+static void find_library(struct checker *checker, struct term *term)
+{
+    if (!term->has_receiver || term->operands[0]->kind != TERM_NAME ||
+        is_known_name(checker, term->operands[0]->name))
+        return;
+    const char *name = arena_printf(checker->arena, "%s.%s", term->operands[0]->name, term->name);
+    if (!expression_function_exists(name, NULL))
+        return;
+    term->name = name;
+    term->has_receiver = false;
+    term->operands++;
+    term->operand_count--;
+}
+
+/* A pattern that the text gives is refused where it stands, and not when it is searched for. */
+static bool check_pattern(struct checker *checker, const struct term *term)
+{
+    const char *why = NULL;
+    const struct term *pattern = term->operand_count > 1 ? term->operands[1] : NULL;
+    if (!pattern || !expression_function_searches(term->name) || pattern->kind != TERM_LITERAL ||
+        pattern->literal.tag != VALUE_IS_STRING ||
+        pattern_compile(checker->arena, pattern->literal.text, &why))
+        return true;
+    return fail(checker, pattern, "this is no regular expression: %s", why);
+}
+
 static bool check_call(struct checker *checker, struct term *term)
 {
+    find_library(checker, term);
     if (!check_operands(checker, term))
         return false;
     if (term->operand_count > FUNCTION_ARGUMENTS_MOST)
         return no_overload(checker, term);
-    return resolve(checker, term) && (!is_equality(term->name) || check_equality(checker, term));
+    return resolve(checker, term) && check_pattern(checker, term) &&
+           (!is_equality(term->name) || check_equality(checker, term));
 }
 
 /* ---- logic, lists and maps ---- */

@@ -86,15 +86,43 @@ static void charge_for(struct evaluation *evaluation, const struct expression_va
         cost < evaluation->steps_left ? (uint32_t)cost : evaluation->steps_left;
 }
 
-/* Results do, so that no expression can make ever larger ones, and texts that are walked through.
- */
+/* A search takes a step for so much work. */
+static struct expression_value search(struct evaluation *evaluation,
+                                      const struct expression_function *function,
+                                      const struct expression_value *arguments)
+{
+    enum { WORK_OF_A_STEP = 16 };
+    uint64_t work_left = (uint64_t)evaluation->steps_left * WORK_OF_A_STEP;
+    const struct expression_value value =
+        function->search(evaluation->scratch, arguments, &work_left);
+    evaluation->steps_left = (uint32_t)(work_left / WORK_OF_A_STEP);
+    return work_left > 0 ? value : too_costly(evaluation);
+}
+
+/* What lists and maps consist of costs if all of it is looked at. */
+static void charge_for_members(struct evaluation *evaluation, const struct expression_value *value)
+{
+    enum { MEMBERS_OF_A_STEP = 8 };
+    if (value->tag != VALUE_IS_LIST && value->tag != VALUE_IS_MAP)
+        return;
+    const uint64_t most = (uint64_t)evaluation->steps_left * MEMBERS_OF_A_STEP;
+    const uint64_t weight = expression_weight(*value, most);
+    evaluation->steps_left -=
+        weight < most ? (uint32_t)(weight / MEMBERS_OF_A_STEP) : evaluation->steps_left;
+}
+
+/* Results do, so that no expression can make ever larger ones, and what is walked through. */
 static struct expression_value apply(struct evaluation *evaluation,
                                      const struct expression_function *function,
                                      const struct expression_value *arguments, uint32_t count)
 {
     for (uint32_t i = 0; function->walks_texts && i < count; i++)
         charge_for(evaluation, &arguments[i]);
-    const struct expression_value value = function->apply(evaluation->scratch, arguments);
+    for (uint32_t i = 0; function->walks_values && i < count; i++)
+        charge_for_members(evaluation, &arguments[i]);
+    const struct expression_value value = function->search
+                                              ? search(evaluation, function, arguments)
+                                              : function->apply(evaluation->scratch, arguments);
     if (value.tag == VALUE_IS_STRING || value.tag == VALUE_IS_LIST)
         charge_for(evaluation, &value);
     return value;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const struct expression_functions *const tables[] = {
-    &arithmetic_functions, &relation_functions,   &text_functions,
-    &list_functions,       &conversion_functions, &kubernetes_functions,
+    &arithmetic_functions, &relation_functions, &text_functions,       &pattern_functions,
+    &list_functions,       &set_functions,      &conversion_functions, &kubernetes_functions,
 };
 
 enum { TABLE_COUNT = sizeof(tables) / sizeof(tables[0]) };
@@ -71,6 +71,14 @@ bool expression_function_takes(const struct expression_function *function,
         if (!has_type(arguments[i], function->arguments[i]))
             return false;
     return true;
+}
+
+bool expression_function_searches(const char *name)
+{
+    for (uint32_t i = 0; i < pattern_functions.count; i++)
+        if (strcmp(pattern_functions.rows[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 bool expression_function_exists(const char *name, struct suggestion *suggestion)

@@ -29,8 +29,13 @@ struct expression_function {
     enum function_result result_from;
     /* The arguments are of these types, and none of them is an error. */
     struct expression_value (*apply)(struct arena *arena, const struct expression_value *arguments);
-    bool walks_texts; /* true if the longer its texts are, the more it costs */
-    bool compares;    /* true if two values are compared, and nothing else is made of them */
+    bool walks_texts;  /* true if the longer its texts are, the more it costs */
+    bool walks_values; /* true if it compares or adds what is in lists and maps */
+    bool compares;     /* true if two values are compared, and nothing else is made of them */
+    /* Instead of `apply`: what it costs is found while it works, and taken from `*work_left`. If
+     * that is not enough, it is 0 behind it. */
+    struct expression_value (*search)(struct arena *arena, const struct expression_value *arguments,
+                                      uint64_t *work_left);
 };
 
 struct expression_functions {
@@ -39,7 +44,7 @@ struct expression_functions {
 };
 
 extern const struct expression_functions arithmetic_functions, relation_functions, text_functions,
-    list_functions, conversion_functions, kubernetes_functions;
+    pattern_functions, list_functions, set_functions, conversion_functions, kubernetes_functions;
 
 /* Gives the next row of this name, form and number of arguments behind `after` (NULL: the first
  * one); NULL: there is no more. */
@@ -52,5 +57,7 @@ bool expression_function_takes(const struct expression_function *function,
 /* Is there any function of this name? Offers all names to the suggestion, if not NULL. */
 struct suggestion;
 bool expression_function_exists(const char *name, struct suggestion *suggestion);
+/* Do functions of this name take a regular expression behind the text that they search? */
+bool expression_function_searches(const char *name);
 
 #endif

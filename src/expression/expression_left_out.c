@@ -4,8 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define NO_PATTERNS \
-    "regular expressions are not part of it; ask contains, startsWith, endsWith, split or in"
 #define NO_DATES     "states keep no dates; after and within of an intent ask for times"
 #define NO_ADDRESSES "states keep no addresses; ask labels, node or zone"
 #define NO_REQUEST                                                                           \
@@ -13,17 +11,13 @@
     "events are asked"
 #define NO_FORMAT    "join texts with +, and make them with string(...)"
 #define NO_OPTIONALS "ask has(...), or `has(a.b) ? a.b : other`"
-#define NO_SETS      "ask with all, exists and in"
 #define NO_LISTS     "ask with all, exists, filter, map, min and max"
 
 static const struct {
     const char *name;
     const char *why;
 } left_out[] = {
-    {"matches", NO_PATTERNS},
-    {"find", NO_PATTERNS},
-    {"findAll", NO_PATTERNS},
-    {"regex", NO_PATTERNS},
+    {"regex", "ask matches, find and findAll"},
     {"timestamp", NO_DATES},
     {"now", NO_DATES},
     {"getDate", NO_DATES},
@@ -51,7 +45,7 @@ static const struct {
     {"optional", NO_OPTIONALS},
     {"orValue", NO_OPTIONALS},
     {"hasValue", NO_OPTIONALS},
-    {"sets", NO_SETS},
+    {"sets", "of sets there are contains, equivalent and intersects"},
     {"lists", NO_LISTS},
     {"distinct", NO_LISTS},
     {"flatten", NO_LISTS},

@@ -64,9 +64,23 @@ struct expression_value expression_error(struct arena *arena, const char *format
 
 /* ---- lists and maps ---- */
 
+uint64_t expression_weight(struct expression_value value, uint64_t most)
+{
+    uint64_t weight = 1;
+    if (value.tag == VALUE_IS_LIST)
+        for (uint32_t i = 0; i < value.list->count && weight <= most; i++)
+            weight += expression_weight(value.list->items[i], most);
+    if (value.tag == VALUE_IS_MAP && !value.map->labels)
+        for (uint32_t i = 0; i < value.map->count && weight <= most; i++)
+            weight += 1 + expression_weight(value.map->values[i], most);
+    return weight;
+}
+
 uint64_t expression_list_size(const struct expression_list *list)
 {
     uint64_t size = 0;
+    if (!list->counts && !list->counting)
+        return list->count;
     for (uint32_t i = 0; i < list->count; i++)
         if (__builtin_add_overflow(size, expression_count_read(list, i, false), &size))
             return UINT64_MAX;

@@ -159,6 +159,10 @@ static inline uint64_t expression_count_read(const struct expression_list *list,
 
 uint64_t expression_list_size(const struct expression_list *list);
 
+/* How many values it consists of, itself included; counted up to `most`, from where on it is more.
+ */
+uint64_t expression_weight(struct expression_value value, uint64_t most);
+
 /* Is it an object or a bag, or does it have one inside? Such values cannot be compared: that would
  * tell alike elements apart. */
 bool expression_is_opaque(struct expression_value value);

@@ -150,18 +150,18 @@ static const struct expression_type
 #define LIST &expression_list_of_dyn
 #define BAG  &expression_any_bag
 #define MAP  &expression_map_of_dyn
-#define EACH(name, first, result, from, function)      \
-    {                                                  \
-        name, true, 1, {first}, result, from, function \
+#define EACH(name, first, result, from, function)                            \
+    {                                                                        \
+        name, true, 1, {first}, result, from, function, .walks_values = true \
     }
 
 static const struct expression_function rows[] = {
     {"size", false, 1, {LIST}, &expression_int, 0, size_of_list},
     {"size", false, 1, {BAG}, &expression_int, 0, size_of_list},
     {"size", false, 1, {MAP}, &expression_int, 0, size_of_map},
-    EACH("size", LIST, &expression_int, RESULT_AS_GIVEN, size_of_list),
-    EACH("size", BAG, &expression_int, RESULT_AS_GIVEN, size_of_list),
-    EACH("size", MAP, &expression_int, RESULT_AS_GIVEN, size_of_map),
+    {"size", true, 1, {LIST}, &expression_int, 0, size_of_list},
+    {"size", true, 1, {BAG}, &expression_int, 0, size_of_list},
+    {"size", true, 1, {MAP}, &expression_int, 0, size_of_map},
     EACH("sum", LIST, &expression_dyn, RESULT_ELEMENT, sum),
     EACH("sum", BAG, &expression_dyn, RESULT_ELEMENT, sum),
     EACH("sum", &list_of_quantity, &expression_quantity, RESULT_AS_GIVEN, sum_of_quantities),
@@ -175,8 +175,22 @@ static const struct expression_function rows[] = {
     EACH("max", LIST, &expression_dyn, RESULT_ELEMENT, greatest),
     EACH("max", BAG, &expression_dyn, RESULT_ELEMENT, greatest),
     EACH("isSorted", LIST, &expression_bool, RESULT_AS_GIVEN, is_sorted),
-    {"indexOf", true, 2, {LIST, &expression_dyn}, &expression_int, 0, index_of},
-    {"lastIndexOf", true, 2, {LIST, &expression_dyn}, &expression_int, 0, last_index_of},
+    {"indexOf",
+     true,
+     2,
+     {LIST, &expression_dyn},
+     &expression_int,
+     0,
+     index_of,
+     .walks_values = true},
+    {"lastIndexOf",
+     true,
+     2,
+     {LIST, &expression_dyn},
+     &expression_int,
+     0,
+     last_index_of,
+     .walks_values = true},
 };
 
 const struct expression_functions list_functions = {rows, sizeof(rows) / sizeof(rows[0])};

@@ -110,6 +110,17 @@ static struct expression_value value_of_key(struct arena *arena, const struct ex
         sign, false, 2, {&expression_##left, &expression_##right}, &expression_bool, 0, function, \
             .compares = true                                                                      \
     }
+/* Of values that may be lists and maps. */
+#define COMPARISON_OF_MEMBERS(sign, function)                                              \
+    {                                                                                      \
+        sign, false, 2, {&expression_dyn, &expression_dyn}, &expression_bool, 0, function, \
+            .compares = true, .walks_values = true                                         \
+    }
+#define MEMBERSHIP(right, function)                                                             \
+    {                                                                                           \
+        "@in", false, 2, {&expression_dyn, &expression_##right}, &expression_bool, 0, function, \
+            .walks_values = true                                                                \
+    }
 #define ORDERED(sign, function)                                                         \
     COMPARISON(sign, int, int, function), RELATION(sign, double, double, function),     \
         RELATION(sign, int, double, function), RELATION(sign, double, int, function),   \
@@ -117,14 +128,14 @@ static struct expression_value value_of_key(struct arena *arena, const struct ex
         RELATION(sign, duration, duration, function)
 
 static const struct expression_function rows[] = {
-    COMPARISON("_==_", dyn, dyn, equal),
-    COMPARISON("_!=_", dyn, dyn, differ),
+    COMPARISON_OF_MEMBERS("_==_", equal),
+    COMPARISON_OF_MEMBERS("_!=_", differ),
     ORDERED("_<_", less),
     ORDERED("_<=_", at_most),
     ORDERED("_>_", greater),
     ORDERED("_>=_", at_least),
-    RELATION("@in", dyn, list_of_dyn, in_list),
-    RELATION("@in", dyn, any_bag, in_list),
+    MEMBERSHIP(list_of_dyn, in_list),
+    MEMBERSHIP(any_bag, in_list),
     RELATION("@in", dyn, map_of_dyn, in_map),
     {"!_", false, 1, {&expression_bool}, &expression_bool, 0, negate},
     {"_[_]",

@@ -164,19 +164,31 @@ static struct expression_value char_at(struct arena *arena, const struct express
     return expression_of_string(arena_strndup(arena, at, *at ? step(at) : 0));
 }
 
-static bool is_blank(const char *at)
+/* What Unicode calls white space: bytes of the blank at the start, 0 if there is none. */
+static size_t blank(const char *at)
 {
-    return *at && strchr(" \t\n\v\f\r", *at);
+    static const char *const others[] = {
+        "\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\xa8",
+        "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80",
+    };
+    if (*at && strchr(" \t\n\v\f\r", *at))
+        return 1;
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (strncmp(at, others[i], strlen(others[i])) == 0)
+            return strlen(others[i]);
+    /* From U+2000 to U+200A. */
+    const unsigned char third = strncmp(at, "\xe2\x80", 2) == 0 ? (unsigned char)at[2] : 0;
+    return third >= 0x80 && third <= 0x8a ? 3 : 0;
 }
 
 static struct expression_value trim(struct arena *arena, const struct expression_value *of)
 {
     const char *start = of[0].text;
-    const char *end = start + strlen(start);
-    while (is_blank(start))
-        start++;
-    while (end > start && is_blank(end - 1))
-        end--;
+    while (blank(start) > 0)
+        start += blank(start);
+    const char *end = start;
+    for (const char *at = start; *at; at += step(at))
+        end = blank(at) > 0 ? end : at + step(at);
     return expression_of_string(arena_strndup(arena, start, (size_t)(end - start)));
 }
 
