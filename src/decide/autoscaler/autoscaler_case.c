@@ -241,13 +241,19 @@ static bool read_background(const struct loop_reading *reading)
     return true;
 }
 
-bool autoscaler_case_advance(struct autoscaler_case *given, uint32_t loop, int64_t *now,
-                             struct problems *problems)
+static struct loop_reading reading_of(struct autoscaler_case *given, uint32_t loop,
+                                      struct problems *problems)
 {
     struct cluster_autoscaler *autoscaler = &given->autoscaler;
-    const struct loop_reading reading = {autoscaler, &given->loops->items[loop],
-                                         arena_printf(autoscaler->arena, "loops[%u]", loop),
-                                         problems};
+    return (struct loop_reading){autoscaler, &given->loops->items[loop],
+                                 arena_printf(autoscaler->arena, "loops[%u]", loop), problems};
+}
+
+bool autoscaler_case_read_time(struct autoscaler_case *given, uint32_t loop, int64_t *now,
+                               struct problems *problems)
+{
+    struct cluster_autoscaler *autoscaler = &given->autoscaler;
+    const struct loop_reading reading = reading_of(given, loop, problems);
     const struct value *failing = value_find(reading.loop, "failScaleUp");
     if (reading.loop->kind != VALUE_MAPPING) {
         value_expected(problems, reading.loop, reading.path, "a mapping");
@@ -257,9 +263,7 @@ bool autoscaler_case_advance(struct autoscaler_case *given, uint32_t loop, int64
     if (!read_seconds(&reading, value_find(reading.loop, "at"), path_of(&reading, "at"), now) ||
         (!value_is_null(failing) &&
          !read_names(autoscaler->arena, failing, path_of(&reading, "failScaleUp"),
-                     &autoscaler->failing_groups, problems)) ||
-        !change_objects(&reading) || !read_targets(&reading) ||
-        !read_instances(&reading, loop == 0) || !read_background(&reading))
+                     &autoscaler->failing_groups, problems)))
         return false;
     if (loop > 0 && *now < autoscaler->now) {
         problem_error(problems, value_place(reading.loop), path_of(&reading, "at"),
@@ -267,4 +271,13 @@ bool autoscaler_case_advance(struct autoscaler_case *given, uint32_t loop, int64
         return false;
     }
     return true;
+}
+
+bool autoscaler_case_advance(struct autoscaler_case *given, uint32_t loop, int64_t *now,
+                             struct problems *problems)
+{
+    const struct loop_reading reading = reading_of(given, loop, problems);
+    return autoscaler_case_read_time(given, loop, now, problems) && change_objects(&reading) &&
+           read_targets(&reading) && read_instances(&reading, loop == 0) &&
+           read_background(&reading);
 }

@@ -20,4 +20,8 @@ bool autoscaler_case_read(struct arena *arena, const struct value *scenario,
 bool autoscaler_case_advance(struct autoscaler_case *given, uint32_t loop, int64_t *now,
                              struct problems *problems);
 
+/* The loop's time, and which groups fail to grow in it; the world stays as it is. */
+bool autoscaler_case_read_time(struct autoscaler_case *given, uint32_t loop, int64_t *now,
+                               struct problems *problems);
+
 #endif

@@ -24,11 +24,17 @@ static bool decide_scenario(struct arena *arena, const struct value *scenario,
 {
     struct autoscaler_case given = {0};
     struct arena loop_arena;
+    struct natural_scenario natural;
+    struct natural_outcomes outcomes = {0};
     int64_t runs;
     if (!scenario_read_integer(scenario, "outcomes", (struct scenario_number){0, 0, RUNS_MOST},
                                &runs, problems))
         return false;
     if (!autoscaler_case_read(arena, scenario, features, &given, problems))
+        return false;
+    if (runs > 0)
+        natural_scenario_init(&natural, arena, scenario, features);
+    if (runs > 0 && !natural_outcomes_find(&outcomes, arena, &natural, (uint32_t)runs, problems))
         return false;
     json_array_begin(json, "loops");
     for (uint32_t i = 0; i < given.loops->count; i++) {
@@ -43,9 +49,8 @@ static bool decide_scenario(struct arena *arena, const struct value *scenario,
         value_write_json(json, "at", value_find(&given.loops->items[i], "at"));
         loop_result_write(json, &given.autoscaler, &result);
         arena_release(&loop_arena);
-        if (runs > 0 &&
-            !natural_outcomes_write(arena, json, scenario, features, i, (uint32_t)runs, problems))
-            return false;
+        if (runs > 0)
+            natural_outcomes_write(json, &outcomes, i);
         json_object_end(json);
     }
     json_array_end(json);

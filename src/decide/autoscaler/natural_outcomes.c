@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "decide/autoscaler/natural_outcomes.h"
 
+#include "decide/autoscaler/natural_world.h"
 #include "decide/autoscaler/result_names.h"
 #include "manifest/document.h"
 
@@ -92,7 +93,10 @@ static void write_down(struct json_out *json, struct arena *arena, const struct 
                      result->delete_empty.count);
     for (uint32_t i = 0; i < result->unneeded.count; i++)
         names[i] = result->unneeded.items[i].node;
-    write_sorted(json, arena, "unneeded", names, result->unneeded.count);
+    if (result->unneeded.count > 0)
+        write_sorted(json, arena, "unneeded", names, result->unneeded.count);
+    else
+        json_null(json, "unneeded"); /* as recorded: a list that Go never made */
 }
 
 /* What an outcome is: how groups grow in a scenario of one loop, as nothing can be deleted in the
@@ -113,52 +117,128 @@ static const char *describe(struct arena *arena, struct cluster_autoscaler *auto
     return text_keep(&text, arena);
 }
 
-/* The run has memory of its own. */
-const char *natural_outcome(struct arena *arena, const struct value *scenario,
-                            const struct features *features, uint32_t loop, uint64_t seed,
-                            struct problems *problems)
+/* One run through the loops; `own_world`: nobody but the autoscaler changes the cluster. */
+struct natural_run {
+    struct autoscaler_case given;
+    struct natural_world world;
+    struct loop_result result;
+    bool own_world;
+};
+
+static bool advance(struct natural_run *run, uint32_t loop, struct problems *problems, int64_t *now)
 {
-    struct arena own;
-    struct autoscaler_case given = {0};
-    const char *outcome = NULL;
-    arena_init(&own, arena->memory);
-    bool good = autoscaler_case_read(&own, scenario, features, &given, problems);
-    for (uint32_t i = 0; good && i <= loop; i++) {
-        struct loop_result result;
-        int64_t now;
-        good = autoscaler_case_advance(&given, i, &now, problems);
-        if (!good)
-            break;
-        given.autoscaler.loop_arena = &own;
-        given.autoscaler.order_seed = i == loop ? seed : 0;
-        autoscaler_loop(&given.autoscaler, now, &result);
-        if (i == loop)
-            outcome = arena_strdup(
-                arena, describe(&own, &given.autoscaler, &result, given.loops->count > 1));
-    }
-    arena_release(&own);
-    return outcome;
+    if (loop == 0 || !run->own_world)
+        return autoscaler_case_advance(&run->given, loop, now, problems);
+    if (!autoscaler_case_read_time(&run->given, loop, now, problems))
+        return false;
+    natural_world_follow(&run->world, &run->result, *now);
+    return true;
 }
 
-bool natural_outcomes_write(struct arena *arena, struct json_out *json,
-                            const struct value *scenario, const struct features *features,
-                            uint32_t loop, uint32_t runs, struct problems *problems)
+static bool begin(struct natural_run *run, struct arena *arena, const struct value *scenario,
+                  const struct features *features, struct problems *problems)
 {
-    struct map outcomes;
-    map_init(&outcomes, arena);
-    for (uint32_t run = 0; run < runs; run++) {
-        const char *outcome =
-            natural_outcome(arena, scenario, features, loop, (uint64_t)(run + 1) << 32, problems);
-        if (!outcome)
-            return false;
-        struct map_entry *entry = map_put(&outcomes, outcome);
-        entry->value = (void *)((uintptr_t)entry->value + 1);
+    if (!autoscaler_case_read(arena, scenario, features, &run->given, problems))
+        return false;
+    run->given.autoscaler.loop_arena = arena;
+    natural_world_init(&run->world, &run->given.autoscaler);
+    return true;
+}
+
+/* The run has memory of its own. Loops before `drawn` go by name. */
+static bool draw_outcomes(struct arena *arena, const struct natural_scenario *scenario,
+                          uint64_t seed, uint32_t drawn, const char **outcomes,
+                          struct problems *problems)
+{
+    struct arena own;
+    struct natural_run run = {.own_world = scenario->alone};
+    arena_init(&own, arena->memory);
+    bool good = begin(&run, &own, scenario->document, &scenario->features, problems);
+    for (uint32_t i = 0; good && i < scenario->loop_count; i++) {
+        int64_t now;
+        if (i == drawn)
+            run.given.autoscaler.order_seed = seed;
+        good = advance(&run, i, problems, &now);
+        if (!good || (!scenario->alone && i > drawn))
+            break;
+        autoscaler_loop(&run.given.autoscaler, now, &run.result);
+        if (i >= drawn)
+            outcomes[i] = arena_strdup(arena, describe(&own, &run.given.autoscaler, &run.result,
+                                                       scenario->loop_count > 1));
     }
+    arena_release(&own);
+    return good;
+}
+
+/* Are the changes that the scenario has between its loops all the autoscaler's own? */
+static bool is_alone(const struct natural_scenario *scenario, struct arena *memory,
+                     struct problems *problems)
+{
+    struct arena own;
+    struct natural_run run = {.own_world = true};
+    arena_init(&own, memory->memory);
+    bool alone = begin(&run, &own, scenario->document, &scenario->features, problems);
+    for (uint32_t i = 0; alone && i < scenario->loop_count; i++) {
+        int64_t now;
+        alone = advance(&run, i, problems, &now) &&
+                (i == 0 || natural_world_agrees(&run.world, &run.given.loops->items[i]));
+        if (alone)
+            autoscaler_loop(&run.given.autoscaler, now, &run.result);
+    }
+    arena_release(&own);
+    return alone;
+}
+
+void natural_scenario_init(struct natural_scenario *result, struct arena *arena,
+                           const struct value *document, const struct features *features)
+{
+    const struct value *loops = value_find(document, "loops");
+    struct problems problems;
+    problems_init(&problems, arena);
+    *result = (struct natural_scenario){
+        .document = document, .features = *features, .loop_count = loops ? loops->count : 0};
+    result->alone = is_alone(result, arena, &problems);
+}
+
+bool natural_outcomes_draw(struct arena *arena, const struct natural_scenario *scenario,
+                           uint64_t seed, const char **outcomes, struct problems *problems)
+{
+    if (scenario->alone)
+        return draw_outcomes(arena, scenario, seed, 0, outcomes, problems);
+    for (uint32_t i = 0; i < scenario->loop_count; i++)
+        if (!draw_outcomes(arena, scenario, seed, i, outcomes, problems))
+            return false;
+    return true;
+}
+
+bool natural_outcomes_find(struct natural_outcomes *found, struct arena *arena,
+                           const struct natural_scenario *scenario, uint32_t runs,
+                           struct problems *problems)
+{
+    const char **outcomes = ARENA_ARRAY(arena, const char *, scenario->loop_count + 1);
+    *found =
+        (struct natural_outcomes){runs, ARENA_ARRAY(arena, struct map, scenario->loop_count + 1)};
+    for (uint32_t i = 0; i < scenario->loop_count; i++)
+        map_init(&found->loops[i], arena);
+    for (uint32_t run = 0; run < runs; run++) {
+        if (!natural_outcomes_draw(arena, scenario, (uint64_t)(run + 1) << 32, outcomes, problems))
+            return false;
+        for (uint32_t i = 0; i < scenario->loop_count; i++) {
+            struct map_entry *entry = map_put(&found->loops[i], outcomes[i]);
+            entry->value = (void *)((uintptr_t)entry->value + 1);
+        }
+    }
+    return true;
+}
+
+void natural_outcomes_write(struct json_out *json, const struct natural_outcomes *found,
+                            uint32_t loop)
+{
     json_object_begin(json, "natural");
-    json_unsigned(json, "runs", runs);
-    json_unsigned(json, "outcomes", outcomes.count);
+    json_unsigned(json, "runs", found->runs);
+    json_unsigned(json, "outcomes", found->loops[loop].count);
     json_array_begin(json, "sets");
-    MAP_EACH (&outcomes, entry) {
+    MAP_EACH (&found->loops[loop], entry) {
         json_object_begin(json, NULL);
         json_unsigned(json, "n", (uintptr_t)entry->value);
         json_raw(json, "outcome", entry->key);
@@ -166,5 +246,4 @@ bool natural_outcomes_write(struct arena *arena, struct json_out *json,
     }
     json_array_end(json);
     json_object_end(json);
-    return true;
 }
