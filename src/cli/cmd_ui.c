@@ -58,7 +58,7 @@ static bool add_file(struct page_files *reading, const char *path)
     struct session *session = reading->session;
     struct text text;
     text_init(&text, &session->memory);
-    const bool good = workspace_read(*path == '/' ? "" : ".", path, &text);
+    const bool good = workspace_read(*path == '/' ? "" : ".", path, FILE_BYTES_MOST, &text);
     if (!good)
         session_say(session, "%s: cannot be read: %s", path, strerror(errno));
     else if (text.length > FILE_BYTES_MOST || ++reading->count > FILES_MOST)
@@ -163,7 +163,10 @@ static int serve(struct session *session, const struct ui_options *options)
         return EXIT_INPUT;
     }
     printf("%s/#token=%s\n", ui_server_address(server), options->token);
-    fflush(stdout);
+    if (fflush(stdout) != 0) { /* nobody could use it; the program says why */
+        ui_server_stop(server);
+        return EXIT_INPUT;
+    }
     if (!ui_server_is_local(server))
         session_say(session,
                     "warning: other machines can reach it; what they send is not encrypted");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ui/asking.h"
 
+#include "base/json_values.h"
 #include "ui/program_call.h"
 #include "ui/workspace.h"
 
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { OPTION_BYTES_MOST = 64 };
+enum { OPTION_BYTES_MOST = 64, VALUES_MOST = 100000 };
 
 const char *asking_field(const struct ui_asking *asking, const char *name)
 {
@@ -56,6 +57,10 @@ bool asking_begin(struct ui_asking *asking, struct ui_work *work, const struct t
     const unsigned number = atomic_fetch_add(&work->folders, 1);
     *asking = (struct ui_asking){.work = work};
     arena_init(&asking->arena, work->memory);
+    if (json_has_more_values(text_content(body), body->length, VALUES_MOST)) {
+        ui_answer_error(answer, 413, "expected at most %d values", VALUES_MOST);
+        return false;
+    }
     asking->body = cJSON_ParseWithLength(text_content(body), body->length);
     asking->folder = arena_printf(&asking->arena, "%s/%u", work->options->folder, number);
     const char *why = mkdir(asking->folder, 0700) != 0 ? strerror(errno) : NULL;
@@ -101,6 +106,12 @@ void asking_answer(struct ui_asking *asking, const char *key, struct ui_answer *
     text_init(&complaints, asking->work->memory);
     const int code = program_call_run(asking->work->options->program, asking->folder,
                                       asking->arguments, &output, &complaints);
+    if (output.length >= PROGRAM_ANSWER_BYTES_MOST) {
+        ui_answer_error(answer, 500, "the answer is too large");
+        text_release(&output);
+        text_release(&complaints);
+        return;
+    }
     json_out_init(&json, &answer->text, 0);
     json_object_begin(&json, NULL);
     json_integer(&json, "exit", code);

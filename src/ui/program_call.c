@@ -11,9 +11,6 @@
 
 extern char **environ;
 
-/* More of an answer is not read. */
-static const size_t answer_bytes_most = (size_t)64 << 20;
-
 /* The server holds signals back and ignores some; a command is to get them as usual. */
 static void set_signals(posix_spawnattr_t *attributes)
 {
@@ -90,7 +87,7 @@ static bool take_some(int descriptor, struct text *text)
 {
     char bytes[65536];
     const ssize_t count = read(descriptor, bytes, sizeof(bytes));
-    if (count > 0 && text->length < answer_bytes_most)
+    if (count > 0 && text->length < PROGRAM_ANSWER_BYTES_MOST)
         text_append(text, bytes, (size_t)count);
     return count > 0 || (count < 0 && errno == EINTR);
 }

@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* More of an answer is not read. */
+enum { PROGRAM_ANSWER_BYTES_MOST = 32 << 20 };
+
 struct program_call {
     pid_t process;  /* 0: it could not be started, or has been waited for */
     int output;     /* what it answers */

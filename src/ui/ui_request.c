@@ -3,6 +3,7 @@
 
 #include "ui/asking.h"
 #include "ui/page/page.h"
+#include "ui/program_call.h"
 #include "ui/ui_runs.h"
 
 #include <stdlib.h>
@@ -11,6 +12,19 @@
 bool ui_path_is_open(const char *path)
 {
     return strcmp(path, "/") == 0;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text);
+    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
+bool ui_request_is_light(const char *method, const char *path)
+{
+    if (strncmp(path, "/api/jobs/", strlen("/api/jobs/")) == 0)
+        return !ends_with(path, "/page") && !ends_with(path, "/report");
+    return strcmp(method, "POST") != 0;
 }
 
 /* ---- commands ---- */
@@ -149,6 +163,8 @@ static void answer_job(struct ui_work *work, const char *method, const char *pat
     }
     if (!found)
         ui_answer_error(answer, 404, "there is nothing at %s", path);
+    else if (answer->text.length > PROGRAM_ANSWER_BYTES_MOST)
+        ui_answer_error(answer, 413, "it has more than %d bytes", PROGRAM_ANSWER_BYTES_MOST);
     else if (strcmp(end, "/page") == 0) /* for a parser: as a page of its own it would be trusted */
         answer->type = "text/plain; charset=utf-8";
 }

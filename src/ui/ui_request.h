@@ -18,6 +18,8 @@ struct ui_work {
 
 /* Does the path need the token? */
 bool ui_path_is_open(const char *path);
+/* Is it answered at once, and with little? Others take turns (ui/work_places.h). */
+bool ui_request_is_light(const char *method, const char *path);
 
 /* The answer's text is initialised. */
 void ui_answer_request(struct ui_work *work, const char *method, const char *path,

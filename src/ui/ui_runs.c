@@ -104,7 +104,8 @@ static bool put_run(struct ui_asking *asking, const char *folder, const char *ke
     struct text output;
     text_init(&output, asking->work->memory);
     program_call_run(asking->work->options->program, folder, asking->arguments, &output, messages);
-    const bool good = output.length > 0 && text_content(&output)[0] == '{';
+    const bool good = output.length > 0 && output.length < PROGRAM_ANSWER_BYTES_MOST &&
+                      text_content(&output)[0] == '{';
     if (good)
         json_raw(json, key, text_content(&output));
     else

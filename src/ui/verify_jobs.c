@@ -191,7 +191,8 @@ bool verify_jobs_read(struct verify_jobs *jobs, uint32_t number, const char *nam
 {
     pthread_mutex_lock(&jobs->lock);
     const struct verify_job *job = find_job(jobs, number);
-    const bool found = job && !job->running && workspace_read(job->folder, name, text);
+    const bool found =
+        job && !job->running && workspace_read(job->folder, name, PROGRAM_ANSWER_BYTES_MOST, text);
     pthread_mutex_unlock(&jobs->lock);
     return found;
 }

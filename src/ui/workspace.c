@@ -102,7 +102,7 @@ const char *workspace_write(struct arena *arena, const char *folder, const cJSON
     return NULL;
 }
 
-bool workspace_read(const char *folder, const char *name, struct text *text)
+bool workspace_read(const char *folder, const char *name, size_t most, struct text *text)
 {
     char path[4096];
     char bytes[65536];
@@ -112,7 +112,7 @@ bool workspace_read(const char *folder, const char *name, struct text *text)
     FILE *file = fopen(path, "re");
     if (!file)
         return false;
-    while ((count = fread(bytes, 1, sizeof(bytes), file)) > 0)
+    while (text->length <= most && (count = fread(bytes, 1, sizeof(bytes), file)) > 0)
         text_append(text, bytes, count);
     fclose(file);
     return true;

@@ -24,7 +24,8 @@ bool workspace_name_is_safe(const char *name);
  * arena. */
 const char *workspace_write(struct arena *arena, const char *folder, const cJSON *files);
 
-/* A whole file of the folder. False: there is none. */
-bool workspace_read(const char *folder, const char *name, struct text *text);
+/* A file of the folder: all of it, or more than `most` bytes if it is larger. False: there is none.
+ */
+bool workspace_read(const char *folder, const char *name, size_t most, struct text *text);
 
 #endif

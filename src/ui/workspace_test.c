@@ -35,7 +35,7 @@ static void files_are_written_once(void **state)
     cJSON *files = cJSON_Parse("[{\"name\": \"a/b.yaml\", \"text\": \"kind: Pod\\n\"}]");
     assert_non_null(folder);
     assert_null(workspace_write(&arena, folder, files));
-    assert_true(workspace_read(folder, "a/b.yaml", &text));
+    assert_true(workspace_read(folder, "a/b.yaml", 1000, &text));
     assert_string_equal(text_content(&text), "kind: Pod\n");
     assert_non_null(workspace_write(&arena, folder, files)); /* it is there already */
     cJSON_Delete(files);
@@ -43,7 +43,7 @@ static void files_are_written_once(void **state)
     assert_non_null(workspace_write(&arena, folder, files));
     cJSON_Delete(files);
     workspace_remove(folder);
-    assert_false(workspace_read(folder, "a/b.yaml", &text));
+    assert_false(workspace_read(folder, "a/b.yaml", 1000, &text));
     text_release(&text);
     arena_release(&arena);
 }

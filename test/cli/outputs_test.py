@@ -21,6 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 FATHOM = ""
 CHECK = "examples/c07-nodename-vs-taint/broken.yaml"
 RUN = ["-f", "test/data/runs/r001", "--run", "1"]
+OBJECTIVE = ["examples/slo-hpa-full-queue/threshold.yaml", "--timeout", "20s"]
 LIMITS = ["--trial", "0", "--max-states", "2000"]
 
 
@@ -40,7 +41,9 @@ class Outputs(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.report = os.path.join(self.folder, "report.json")
+        self.shard = os.path.join(self.folder, "shard.json")
         run(["verify", CHECK, "-o", f"json={self.report}"] + LIMITS)
+        run(["verify", CHECK, "-o", f"json={self.shard}", "--shard", "1/1"] + LIMITS)
 
     def commands(self):
         """All that write to standard output."""
@@ -51,6 +54,9 @@ class Outputs(unittest.TestCase):
             ["controller", "examples/controller-machine/check.yaml", "--max-states", "100"],
             ["trace", "import"] + RUN + ["-o", "json"], ["trace", "show"] + RUN + ["-o", "html"],
             ["trace", "query", "roots"] + RUN, ["completion", "bash"], ["version"], ["help", "verify"],
+            ["fix", CHECK, "--max-states", "2000"], ["diff", CHECK, CHECK, "--max-states", "2000"],
+            ["eval", "nodes.size()", "-f", CHECK], ["init", CHECK, "--to", "-"], ["schema", "Check"],
+            ["slo"] + OBJECTIVE, ["join", self.shard],
         ]
 
     def test_standard_output_is_full(self):
@@ -75,11 +81,19 @@ class Outputs(unittest.TestCase):
             (2, "page", ["trace", "show"] + RUN + ["-o", "html=FILE"]),
             (2, "records", ["trace", "import"] + RUN + ["-o", "json=FILE"]),
             (3, "checkpoint", ["verify", "bench/threads/rollout.yaml", "--checkpoint", "FILE"] + LIMITS),
+            (2, "patch", ["fix", CHECK, "--max-states", "2000", "-o", "json=FILE"]),
+            (2, "changes", ["diff", CHECK, CHECK, "--max-states", "2000", "-o", "json=FILE"]),
+            (2, "joined", ["join", self.shard, "-o", "html=FILE"]),
+            (2, "run", ["simulate", CHECK, "--steps", "3", "--seed", "1", "-o", "run=FILE"]),
+            (2, "plot", ["slo"] + OBJECTIVE + ["-o", "svg=FILE"]),
+            (2, "diagram", ["controller", "examples/controller-machine/check.yaml", "--max-states", "100", "-o", "html=FILE"]),
+            (2, "again", ["replay", self.report, "-o", "json=FILE"]),
+            (2, "begun", ["init", CHECK, "--to", "FILE"]),
             (2, "kubeconfig", ["apiserver", "--memory", "--port", "0", "--write-kubeconfig", "FILE"]),
         ]
         for expected, name, command in cases:
             path = os.path.join(self.folder, name)
-            for before in (None, "as it was"):
+            for before in (None,) if command[0] == "init" else (None, "as it was"):  # init replaces nothing
                 if before:
                     with open(path, "w", encoding="utf-8") as stream:
                         stream.write(before)

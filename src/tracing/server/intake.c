@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests that bring records: from the body to a batch, and what is answered. */
 #include "base/clock.h"
+#include "base/json_values.h"
 #include "tracing/server/server_internal.h"
 
 #include <string.h>
@@ -80,24 +81,6 @@ static int64_t latest_date(void)
     return ((int64_t)now.tv_sec + AHEAD_SECONDS) * 1000000000;
 }
 
-/* A value takes many times the memory of its text, and all clients wait while it is read: few
- * bytes, packed, must not become millions of values. Records have far more bytes a value. */
-static bool has_too_many_values(const struct text *body, size_t most)
-{
-    const char *text = text_content(body);
-    bool quoted = false;
-    size_t values = 0;
-    for (size_t i = 0; i < body->length && values <= most; i++) {
-        if (quoted && text[i] == '\\')
-            i++;
-        else if (text[i] == '"')
-            quoted = !quoted;
-        else if (!quoted)
-            values += text[i] == ',' || text[i] == '{' || text[i] == '[';
-    }
-    return values > most;
-}
-
 void intake_read(struct request *request)
 {
     enum { BYTES_OF_VALUE = 8 };
@@ -106,7 +89,8 @@ void intake_read(struct request *request)
     const size_t values_most = server->options.body_most / BYTES_OF_VALUE;
     if (!unpack(request))
         return;
-    if (has_too_many_values(&request->body, values_most)) {
+    /* All clients wait while it is read. Records have far more bytes a value. */
+    if (json_has_more_values(text_content(&request->body), request->body.length, values_most)) {
         METRIC_ADD(server, too_large, 1);
         answer_error(request, 413, "expected at most %zu values", values_most);
         return;
