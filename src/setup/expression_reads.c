@@ -40,21 +40,22 @@ static void read_member(struct reads *reads, const char *name)
 
 /* ---- host names ---- */
 
-struct walk {
+struct host_name_walk {
     struct reads *reads;
     const char *text;
     struct expression_token before[2]; /* the last ones, the latest first */
     bool is_sought; /* `'key' in a.b.c`, up to here, where the key is another label */
 };
 
-static struct expression_token token_behind(const struct walk *walk, struct expression_token token)
+static struct expression_token token_behind(const struct host_name_walk *walk,
+                                            struct expression_token token)
 {
     return expression_token_at(walk->reads->arena, walk->text, token.end);
 }
 
 /* Behind `labels`: does it read one label, which is not the host name, or only how many there are?
  * The host name has a dot and a slash, so that no member is called so. */
-static bool reads_other_label(const struct walk *walk, struct expression_token labels)
+static bool reads_other_label(const struct host_name_walk *walk, struct expression_token labels)
 {
     const struct expression_token next = token_behind(walk, labels);
     const struct expression_token key = token_behind(walk, next);
@@ -66,7 +67,7 @@ static bool reads_other_label(const struct walk *walk, struct expression_token l
     return walk->is_sought;
 }
 
-static void note_word(struct walk *walk, struct expression_token token)
+static void note_word(struct host_name_walk *walk, struct expression_token token)
 {
     const bool begins = is_name(token, "in");
     const bool continues = token.kind == TOKEN_NAME || is_symbol(token, ".");
@@ -80,7 +81,7 @@ static void note_word(struct walk *walk, struct expression_token token)
 
 void reads_add_expression(struct reads *reads, const char *text)
 {
-    struct walk walk = {.reads = reads, .text = text};
+    struct host_name_walk walk = {.reads = reads, .text = text};
     bool has_nodes = false;
     bool has_hostnames = false;
     for (struct expression_token token = {0};;) {
