@@ -10,6 +10,7 @@
 #include "cluster/build/build_autoscaling.h"
 #include "cluster/build/observed_revisions.h"
 #include "cluster/build/supports_claims.h"
+#include "cluster/build/supports_counts.h"
 #include "cluster/build/supports_karpenter.h"
 #include "cluster/build/supports_kinds.h"
 #include "cluster/build/supports_volumes.h"
@@ -253,7 +254,8 @@ static void check_quota(const struct support *support, const struct object *obje
     for (uint32_t i = 0; used && i < hard->count; i++) {
         const char *name = hard->items[i].name;
         const char *path = arena_printf(support->arena, "spec.hard.%s", name);
-        if (!quota_name_of_pods(name) && !quota_name_of_claims(name))
+        if (!quota_name_of_pods(name) && !quota_name_of_claims(name) &&
+            !supports_count(support, object, name))
             problem_warning(support->problems, object->place, path,
                             "verify models what quotas limit of pods and of the claims of "
                             "StatefulSets, and not this");
