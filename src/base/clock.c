@@ -20,15 +20,30 @@ uint64_t clock_peak_bytes(void)
     return (uint64_t)usage.ru_maxrss * 1024;
 }
 
+/* How much is resident, and how much of that belongs to files. */
+static void read_pages(uint64_t *resident, uint64_t *of_files)
+{
+    unsigned long long pages = 0, shared = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    /* Size, resident size, and what of it is of files, in pages. */
+    if (file && fscanf(file, "%*u %llu %llu", &pages, &shared) != 2)
+        pages = shared = 0;
+    if (file)
+        fclose(file);
+    *resident = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    *of_files = shared * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 uint64_t clock_resident_bytes(void)
 {
-    unsigned long long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file)
-        return 0;
-    /* Size, then resident size, in pages. */
-    if (fscanf(file, "%*u %llu", &pages) != 1)
-        pages = 0;
-    fclose(file);
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t resident, of_files;
+    read_pages(&resident, &of_files);
+    return resident;
+}
+
+uint64_t clock_private_bytes(void)
+{
+    uint64_t resident, of_files;
+    read_pages(&resident, &of_files);
+    return resident > of_files ? resident - of_files : 0;
 }

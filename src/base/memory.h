@@ -37,6 +37,7 @@ struct memory {
     uint_fast64_t fail_at_call; /* fault injection: this call and all later fail; 0: never */
     void (*exhausted)(void *context, size_t wanted_bytes);
     void *exhausted_context;
+    struct spill *spill; /* where large blocks may go instead (spill.h); NULL: nowhere */
 };
 
 void memory_init(struct memory *memory, size_t limit_bytes);

@@ -72,6 +72,23 @@ void limits_keep_memory(struct session *session, const struct run_limits *limits
     session->memory.may_overdraw = true;
 }
 
+bool limits_spill(struct session *session, struct problems *problems)
+{
+    struct spill *spill = &session->spill;
+    if (!session->options.spill)
+        return true;
+    *spill = (struct spill){.folder = session->options.spill};
+    const int file = spill_open(spill);
+    if (file < 0) {
+        problem_error(problems, (struct place){0}, "--spill", "%s: no file can be made there: %s",
+                      spill->folder, spill_error(spill));
+        return false;
+    }
+    spill_close(spill, file, 0);
+    session->memory.spill = spill;
+    return true;
+}
+
 static bool knows(const struct session *session, enum option_index option)
 {
     return option_table[option].commands >> session->line.command & 1;
@@ -94,6 +111,7 @@ bool limits_watch(const struct session *session, struct problems *problems)
             .memory_bytes = limits.memory_bytes,
             .timeout = options->timeout,
             .memory = options->memory,
+            .spills = options->spill != NULL,
             .tells = explores,
         });
     return problems->errors == 0 || reads;
@@ -106,6 +124,9 @@ static const char *option_reached(struct session *session, enum explore_reason r
         return arena_printf(&session->arena, " (--timeout %s)", options->timeout);
     if (reason == EXPLORE_STATES && options->max_states)
         return arena_printf(&session->arena, " (--max-states %" PRIu64 ")", options->max_states);
+    const char *refused = spill_error(&session->spill);
+    if (reason == EXPLORE_MEMORY && refused)
+        return arena_printf(&session->arena, " (--spill %s: %s)", options->spill, refused);
     if (reason == EXPLORE_MEMORY && options->memory)
         return arena_printf(&session->arena, " (--memory %s)", options->memory);
     return "";

@@ -22,6 +22,10 @@ struct run_limits limits_read(const struct options *options, struct problems *pr
 /* The memory of the whole process: what is above it is refused, and ends a search. */
 void limits_keep_memory(struct session *session, const struct run_limits *limits);
 
+/* --spill: what is above it goes to files in that folder first. False, with a problem, if no file
+ * can be made there. */
+bool limits_spill(struct session *session, struct problems *problems);
+
 /* Sees to it that the limits of the command, if it has any, hold in every phase, also in those that
  * do not ask (watchdog.h). False, with problems, if they are wrong. Once in a process. */
 bool limits_watch(const struct session *session, struct problems *problems);

@@ -103,7 +103,7 @@ int program_main(struct session *session, const char *const *arguments)
         return session_refuse(session, &problems);
     if (!outputs_can_write(session))
         return EXIT_INPUT;
-    if (!limits_watch(session, &problems))
+    if (!limits_watch(session, &problems) || !limits_spill(session, &problems))
         return session_refuse(session, &problems);
     return commands[command](session);
 }

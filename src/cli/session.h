@@ -10,6 +10,7 @@
 #define FATHOM_CLI_SESSION_H
 
 #include "base/error.h"
+#include "base/spill.h"
 #include "base/text.h"
 #include "cli/options.h"
 #include "explore/explore.h"
@@ -30,6 +31,7 @@ struct session_ranks;
 
 struct session {
     struct memory memory;
+    struct spill spill; /* of the memory, if --spill is given */
     struct arena arena;
     const char *program; /* "fathom", or "kubectl fathom" when run as a plugin */
     struct options options;

@@ -29,6 +29,7 @@ bool ranks_accept_options(const struct session *session)
         {"--modular-first", options->modular_first},
         {"--resume", options->resume != NULL},
         {"--shard", options->shard != NULL},
+        {"--spill", options->spill != NULL},
     };
     for (size_t i = 0; session->ranks && i < sizeof(refused) / sizeof(refused[0]); i++) {
         if (!refused[i].given)

@@ -26,6 +26,7 @@ static bool is_of_no_consequence(enum option_index option)
     case OPTION_INDEX_setup:
     case OPTION_INDEX_shard:
     case OPTION_INDEX_shard_notes:
+    case OPTION_INDEX_spill:
     case OPTION_INDEX_strict:
     case OPTION_INDEX_timeout:
     case OPTION_INDEX_trial:
@@ -49,6 +50,7 @@ static bool is_of_the_process(enum option_index option)
     case OPTION_INDEX_resume:
     case OPTION_INDEX_shard:
     case OPTION_INDEX_shard_notes:
+    case OPTION_INDEX_spill:
     case OPTION_INDEX_verbose: return true;
     default: return false;
     }
@@ -59,7 +61,8 @@ static bool is_of_the_process(enum option_index option)
 static bool is_of_one_shard(enum option_index option)
 {
     return option == OPTION_INDEX_shard || option == OPTION_INDEX_shard_notes ||
-           option == OPTION_INDEX_help || option_table[option].commands >> COMMAND_JOIN & 1;
+           option == OPTION_INDEX_spill || option == OPTION_INDEX_help ||
+           option_table[option].commands >> COMMAND_JOIN & 1;
 }
 
 typedef VEC(const char *) arguments;

@@ -48,7 +48,8 @@ static bool takes_too_much(void)
 {
     const size_t grace = watched.tells ? watched.memory_bytes / 4 + GRACE_BYTES : 0;
     return !SANITIZED && watched.memory_bytes > 0 &&
-           clock_resident_bytes() > watched.memory_bytes + grace;
+           (watched.spills ? clock_private_bytes() : clock_resident_bytes()) >
+               watched.memory_bytes + grace;
 }
 
 static int64_t work_so_far_ns(void)

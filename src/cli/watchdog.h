@@ -20,7 +20,8 @@ struct watchdog_limits {
     size_t memory_bytes;   /* 0: none */
     const char *timeout;   /* as written on the command line; NULL: not given */
     const char *memory;
-    bool tells; /* what is known when a limit is reached, which takes time and memory */
+    bool spills; /* pages of files are the system's, and count no more */
+    bool tells;  /* what is known when a limit is reached, which takes time and memory */
 };
 
 /* Once in a process. Does nothing where no thread can be started. */

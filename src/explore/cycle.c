@@ -18,9 +18,17 @@
 #include "explore/orbits.h"
 #include "explore/property.h"
 #include "explore/replay.h"
+#include "explore/spilling.h"
 
 #include <assert.h>
 #include <string.h>
+
+/* For each state, but for what goes to files: two numbers while suspects are found, or its
+ * component; and what is on the stacks before memory is scarce. */
+enum { JUDGING_BYTES = 16 };
+
+/* After so many looks at the clock, steps in files are left to the system. */
+enum { RELAX_LOOKS = 64 };
 
 /* A state being visited and how many of its records are done. */
 struct frame {
@@ -48,7 +56,8 @@ struct descent {
     uint32_t index;          /* next visiting number, from 1 */
     uint32_t next_component; /* counts down, always above every visiting number */
     struct fairness fairness;
-    bool failed; /* out of memory, or the run is ending */
+    uint32_t looks; /* at the clock */
+    bool failed;    /* out of memory, or the run is ending */
 };
 
 static bool is_looked_at(const struct cycle_search *cycle, uint32_t id)
@@ -342,8 +351,12 @@ static void descend_from(struct descent *descent, uint32_t id)
     bool going = push_frame(descent, id);
     while (going && descent->frame_count > 0) {
         going = advance(descent);
-        if (limit_tick(&cycle->watch) && limits_expired(&cycle->search->limits, &cycle->watch))
+        if (!limit_tick(&cycle->watch))
+            continue;
+        if (limits_expired(&cycle->search->limits, &cycle->watch))
             going = false;
+        if (++descent->looks % RELAX_LOOKS == 0)
+            search_relax(cycle->search);
     }
     descent->failed |= !going;
 }
@@ -393,9 +406,9 @@ static bool find_components(struct cycle_search *cycle)
 {
     struct memory *memory = cycle->search->memory;
     struct descent descent = {.cycle = cycle, .index = 1, .next_component = UINT32_MAX};
-    region_init(&descent.frames, memory);
-    region_init(&descent.stack, memory);
-    region_init(&descent.later, memory);
+    region_init_spilling(&descent.frames, memory);
+    region_init_spilling(&descent.stack, memory);
+    region_init_spilling(&descent.later, memory);
     descend(&descent);
     fairness_release(&descent.fairness, memory);
     region_release(&descent.frames);
@@ -599,6 +612,7 @@ void cycle_judge(struct search *search, bool complete)
     assert(search->keeps_edges);
     if (!any_is_asked(search))
         return;
+    search_spill_for(search, JUDGING_BYTES * (size_t)search->expanded_ids);
     struct suspects suspects;
     const bool in_time = suspects_find(search, &suspects);
     for (uint32_t i = 0; i < search->model->property_count; i++) {

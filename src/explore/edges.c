@@ -13,7 +13,7 @@ bool edges_init(struct edges *edges, struct memory *memory, uint32_t log_count)
 {
     *edges = (struct edges){.memory = memory, .log_count = log_count};
     pthread_mutex_init(&edges->mutex, NULL);
-    region_init(&edges->begins, memory);
+    region_init_spilling(&edges->begins, memory);
     region_init(&edges->labels, memory);
     edges->logs = memory_try_allocate_zeroed(memory, log_count * sizeof(struct edge_log *));
     if (!edges->logs || !region_reserve_next(&edges->labels, 0, sizeof(struct edge_label)))
@@ -52,8 +52,8 @@ uint64_t edges_bytes(const struct edges *edges)
 
 void edge_log_init(struct edge_log *log, struct memory *memory)
 {
-    region_init(&log->targets, memory);
-    region_init(&log->labels, memory);
+    region_init_spilling(&log->targets, memory);
+    region_init_spilling(&log->labels, memory);
     log->count = 0;
 }
 

@@ -485,8 +485,8 @@ static bool lasso_init(struct lasso *lasso)
     const struct search *search = lasso->cycle->search;
     const size_t ids = (size_t)lasso->cycle->id_count + 1;
     const uint32_t classes = search->model->fairness_class_count;
-    region_init(&lasso->prefix.visits, lasso->memory);
-    region_init(&lasso->local.visits, lasso->memory);
+    region_init_spilling(&lasso->prefix.visits, lasso->memory);
+    region_init_spilling(&lasso->local.visits, lasso->memory);
     region_init(&lasso->prefix_seen, lasso->memory);
     region_init(&lasso->local_seen, lasso->memory);
     region_init(&lasso->unmet, lasso->memory);

@@ -3,9 +3,14 @@
  * sort lies on cycles or behind them. */
 #include "explore/suspects.h"
 
+#include "explore/spilling.h"
+
 /* So far ahead of the state in work its successors' records are fetched: long enough
  * for memory, short enough for the cache. */
 enum { AHEAD_BEGIN = 16, AHEAD_RECORDS = 8 };
+
+/* After so many steps, or looks at the clock, steps in files are left to the system. */
+enum { RELAX_STEPS = 1 << 24, RELAX_LOOKS = 64 };
 
 struct sorting {
     struct search *search;
@@ -41,6 +46,8 @@ static void count_arrivals(struct sorting *sorting)
         for (uint64_t at = 0; at < edges->logs[i]->count; at++) {
             if (targets[at] < sorting->id_count)
                 arrivals[targets[at]]++;
+            if (at % RELAX_STEPS == RELAX_STEPS - 1)
+                search_relax(sorting->search);
         }
     }
 }
@@ -97,14 +104,19 @@ static bool sort(struct sorting *sorting, struct suspects *suspects)
     uint64_t *bits = suspects->bits.base;
     struct limit_watch watch = {0};
     const uint32_t *order = sorting->order.base;
+    uint32_t looks = 0;
     for (uint32_t at = 0; at < sorting->ordered; at++) {
         const uint32_t id = order[at];
         fetch_ahead(sorting, at);
         sort_state(sorting, id);
         if (!edges_rest(&search->edges, id))
             bits[id / 64] &= ~(UINT64_C(1) << id % 64);
-        if (limit_tick(&watch) && limits_expired(&search->limits, &watch))
+        if (!limit_tick(&watch))
+            continue;
+        if (limits_expired(&search->limits, &watch))
             return false;
+        if (++looks % RELAX_LOOKS == 0)
+            search_relax(search);
     }
     return true;
 }

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "explore/id_limit.h"
+#include "explore/spilling.h"
 
 #include <assert.h>
 #include <string.h>
@@ -88,19 +89,41 @@ static bool grow_nodes(struct search_worker *worker, uint64_t slots_seen)
     struct pair_set *nodes = &search->store.nodes;
     if (!gate_close(&search->gate))
         return !search_ending(search);
-    if (nodes->slot_count == slots_seen)
-        note_growth(search, pair_set_grow(nodes));
+    if (nodes->slot_count == slots_seen) {
+        bool grown = pair_set_grow(nodes);
+        while (!grown && search_spill(search))
+            grown = pair_set_grow(nodes);
+        note_growth(search, grown);
+    }
     gate_open(&search->gate);
     return !search_ending(search);
 }
 
 /* The packed atoms have room for every id that the roots have room for. */
+static bool grow_atoms(struct search *search)
+{
+    return search->packing.bytes == 0 ||
+           region_grow(&search->atoms, search->store.roots.capacity * search->packing.bytes);
+}
+
 static bool grow_roots(struct search *search)
 {
-    struct root_set *roots = &search->store.roots;
-    return root_set_grow(roots) &&
-           (search->packing.bytes == 0 ||
-            region_grow(&search->atoms, roots->capacity * search->packing.bytes));
+    bool roots_grown = false;
+    do {
+        roots_grown = roots_grown || root_set_grow(&search->store.roots);
+        if (roots_grown && grow_atoms(search))
+            return true;
+    } while (search_spill(search));
+    return false;
+}
+
+static bool widen_roots(struct search *search, uint64_t root)
+{
+    do {
+        if (root_set_widen(&search->store.roots, root))
+            return true;
+    } while (search_spill(search));
+    return false;
 }
 
 bool worker_grow_roots(struct search_worker *worker, uint64_t root, uint64_t changes_seen)
@@ -110,7 +133,7 @@ bool worker_grow_roots(struct search_worker *worker, uint64_t root, uint64_t cha
     if (!gate_close(&search->gate))
         return !search_ending(search);
     if (!root_set_fits(roots, root)) {
-        if (!root_set_widen(roots, root))
+        if (!widen_roots(search, root))
             limits_end(&search->limits, EXPLORE_MEMORY);
     } else {
         const bool has_id =

@@ -10,7 +10,7 @@ static const char *limit_advice(enum explore_reason reason)
     switch (reason) {
     case EXPLORE_TIME: return "a higher --timeout";
     case EXPLORE_STATES: return "a higher --max-states";
-    case EXPLORE_MEMORY: return "a higher --memory, or a machine with more of it";
+    case EXPLORE_MEMORY: return "a higher --memory, --spill DIR, or a machine with more of it";
     default: return NULL;
     }
 }

@@ -527,6 +527,7 @@ void verify_run(struct arena *arena, struct memory *memory, const struct scope *
     run->threads = threads > 0 ? threads : 1;
     memory_init(&run->explored, verify_memory_for_setups(options));
     run->explored.may_overdraw = true;
+    run->explored.spill = memory->spill;
     pthread_mutex_init(&run->mutex, NULL);
     pthread_cond_init(&run->changed, NULL);
     const bool over = !options->checkpoint && (options->time_most_ms == 0 || run->interrupted);
