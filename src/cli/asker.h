@@ -41,6 +41,12 @@ void asker_run(struct asker *asker, const struct verify_plan *plan, uint64_t sta
 void asker_ask(struct asker *asker, enum question_topic kind, const struct objects *objects,
                const struct question_options *about);
 
+/* ---- any number of nodes (asker_sizes.c) ---- */
+
+/* Asks the question of every size from that of the nodes that were made on, if it holds with them
+ * and that is worth it. */
+void asker_ask_sizes(struct asker *asker, struct asked_question *asked);
+
 /* ---- autoscaled workloads at their largest (asker_largest.c) ---- */
 
 /* Asks what happens to nodes once more, with maxReplicas pods of each autoscaled workload, if room

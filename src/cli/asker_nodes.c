@@ -64,10 +64,6 @@ bool asker_find_needs(struct asker *asker)
     struct node_size size;
     problems_init(&problems, arena);
     read_size(asker->session->options.node_size, &size, &problems);
-    if (range.open)
-        problem_error(&problems, (struct place){0}, "--nodes",
-                      "expected a number of nodes: without a Check, questions are asked about one "
-                      "size (node groups of a Check may be without a maximum)");
     if (problems.errors > 0) {
         session_refuse(asker->session, &problems);
         return false;
@@ -75,15 +71,19 @@ bool asker_find_needs(struct asker *asker)
     asker->needs = node_needs_of(arena, &asker->unit->objects, &size);
     const int32_t count = range.given ? range.max : search_count(asker, asker->needs);
     asker->nodes = node_needs_text(arena, asker->needs, count);
-    VEC_PUSH(arena, &asker->assumptions,
-             range.given
-                 ? arena_printf(arena, "no nodes are given: there are %d (--nodes)", range.max)
-                 : arena_printf(arena,
-                                "no nodes are given: there are %d in %u zones, each with "
-                                "room for all pods (with Node objects or --nodes, room "
-                                "counts)",
-                                node_needs_roomy(asker->needs, true),
-                                node_needs_zones(asker->needs)));
+    VEC_PUSH(
+        arena, &asker->assumptions,
+        range.open ? arena_printf(arena,
+                                  "no nodes are given: there are %d, and any number more where it "
+                                  "is said that it holds (--nodes)",
+                                  range.max)
+        : range.given
+            ? arena_printf(arena, "no nodes are given: there are %d (--nodes)", range.max)
+            : arena_printf(arena,
+                           "no nodes are given: there are %d in %u zones, each with "
+                           "room for all pods (with Node objects or --nodes, room "
+                           "counts)",
+                           node_needs_roomy(asker->needs, true), node_needs_zones(asker->needs)));
     const char *taints = tolerated_taints(arena, &asker->unit->objects);
     if (taints)
         VEC_PUSH(

@@ -55,6 +55,11 @@ struct answers {
     uint32_t hold; /* of the questions about each of the workloads */
 };
 
+/* "start, drain: for every number of nodes from 4 on", where no nodes are given (answers_sizes.c).
+ */
+struct string_list answers_sizes(struct arena *arena, const struct reports *reports,
+                                 const struct answers *answers);
+
 void answers_collect(struct arena *arena, const struct reports *reports, struct answers *answers);
 
 /* Puts findings together that say the same of several workloads (answers_alike.c). */

@@ -127,6 +127,8 @@ void answers_write_text(struct arena *arena, const struct reports *reports, bool
         text_printf(text, "Hint: and %u more (-v)\n", answers->hints.count - HINTS_SHOWN);
     if (answers->nodes)
         text_printf(text, "Needs: %s\n", answers->nodes);
+    const struct string_list sizes = answers_sizes(arena, reports, answers);
+    write_list(text, "Holds", &sizes);
     write_list(text, "Not asked", &answers->left_out);
     write_list(text, "Assumed", &answers->assumptions);
     if (verbose)

@@ -14,10 +14,24 @@ static const char *bounds_text(struct arena *arena, int64_t least, int64_t most)
     return arena_printf(arena, "%" PRId64 " to %" PRId64, least, most);
 }
 
-/* "node: 1 and more, spot: 0 to 3" */
+/* May all groups have any number of nodes from the same one on? */
+static bool are_alike(const struct scope *scope)
+{
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        if (!scope->groups[g].open || scope->groups[g].least != scope->groups[0].least)
+            return false;
+    return true;
+}
+
+/* "node: 1 and more, spot: 0 to 3"; "1 and more of each of 3 groups" */
 static const char *groups_text(struct arena *arena, const struct scope *scope)
 {
+    enum { FEW = 2 };
     const char *text = "";
+    if (scope->group_count > FEW && are_alike(scope))
+        return arena_printf(arena, "%s of each of %u groups",
+                            bounds_text(arena, scope->groups[0].least, SIZE_UNBOUNDED),
+                            scope->group_count);
     for (uint32_t g = 0; g < scope->group_count; g++) {
         const struct setup_group *group = &scope->groups[g];
         text = arena_printf(

@@ -13,6 +13,10 @@
 #define CONTAINERS(more) "containers: [{name: c, image: x" more "}]"
 #define REQUESTS(what)   CONTAINERS(", resources: {requests: {" what "}}")
 
+#define NODE(name)                                            \
+    "---\napiVersion: v1\nkind: Node\nmetadata: {name: " name \
+    "}\nstatus: {allocatable: {cpu: 4, memory: 16Gi, pods: 110}}\n"
+
 struct needs_fixture {
     struct setup_fixture setup;
     const struct node_needs *needs;
@@ -167,12 +171,41 @@ static void test_names(void **state)
     setup_fixture_release(&fixture.setup);
 }
 
+/* Nodes of which nobody knows how many there are: those of Node objects, but for those that are
+ * mentioned, or not ready. */
+static void test_open(void **state)
+{
+    struct setup_fixture fixture;
+    (void)state;
+    setup_fixture_read(
+        &fixture, WEB("a", "1", "nodeName: db-1, " CONTAINERS("")) NODE("big-1") NODE("big-2")
+                      NODE("db-1") "---\napiVersion: v1\nkind: Node\nmetadata: {name: "
+                                   "far-1}\nstatus: {allocatable: "
+                                   "{cpu: 4}, conditions: [{type: Ready, status: \"False\"}]}\n");
+    assert_true(fixture.built);
+    struct scope scope = fixture.scope;
+    assert_int_equal(scope.group_count, 3);
+    assert_true(scope_open_nodes(&fixture.arena, &scope));
+    for (uint32_t g = 0; g < scope.group_count; g++) {
+        const struct setup_group *group = &scope.groups[g];
+        const bool big = group->least == 2;
+        assert_int_equal(group->open, big);
+        assert_int_equal(group->names == NULL, big);
+        assert_string_equal(group->name, big ? "big" : group->single ? "db-1" : "far-1");
+        /* Those of the fixture are as they were. */
+        assert_false(fixture.scope.groups[g].open);
+        assert_non_null(fixture.scope.groups[g].names);
+    }
+    assert_false(scope_open_nodes(&fixture.arena, &(struct scope){.groups = scope.groups}));
+    setup_fixture_release(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_room),  cmocka_unit_test(test_largest), cmocka_unit_test(test_apart),
         cmocka_unit_test(test_zones), cmocka_unit_test(test_wishes),  cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_names), cmocka_unit_test(test_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,45 @@ bool setup_group_open(const struct check *check, struct setup_group *group)
     return group->open;
 }
 
+/* "node" of nodes that are called node-1, node-4, ...; with their zone, if there are such of
+ * several groups. */
+static const char *name_of_open(struct arena *arena, const struct setup_group *group, bool several)
+{
+    const char *end = strrchr(group->name, '-');
+    const char *zone = labels_find(&group->node->meta.labels, "topology.kubernetes.io/zone");
+    const char *name =
+        end ? arena_strndup(arena, group->name, (size_t)(end - group->name)) : group->name;
+    if (!several)
+        return name;
+    return arena_printf(arena, "%s-%s", name, zone ? zone : group->name);
+}
+
+static bool may_be_open(const struct setup_group *group)
+{
+    return group->names && !group->single && !group->down && group->pressures == 0;
+}
+
+bool scope_open_nodes(struct arena *arena, struct scope *scope)
+{
+    struct setup_group *groups =
+        arena_copy(arena, scope->groups, scope->group_count * sizeof(*groups));
+    uint32_t opened = 0;
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        opened += may_be_open(&groups[g]);
+    for (uint32_t g = 0; g < scope->group_count; g++) {
+        struct setup_group *group = &groups[g];
+        if (!may_be_open(group))
+            continue;
+        struct node *node = arena_copy(arena, group->node, sizeof(*node));
+        group->name = node->meta.name = name_of_open(arena, group, opened > 1);
+        group->names = NULL;
+        group->node = node;
+        group->open = true;
+    }
+    scope->groups = groups;
+    return opened > 0;
+}
+
 int32_t setup_nodes_most(const struct scope *scope, const struct setup *setup, uint32_t group)
 {
     const int32_t most = autoscaled_most(scope->check, &scope->groups[group]);

@@ -194,6 +194,10 @@ struct setup {
  * cluster autoscaler lets it have. */
 bool setup_group_open(const struct check *check, struct setup_group *group);
 
+/* Leaves open how many nodes there are beside those of Node objects, whose names mean nothing but
+ * those that something mentions. The groups are copied. False: there are no such nodes. */
+bool scope_open_nodes(struct arena *arena, struct scope *scope);
+
 /* The most nodes of a group that there are at a time: those of the setup, or as many as the cluster
  * autoscaler may add. */
 int32_t setup_nodes_most(const struct scope *scope, const struct setup *setup, uint32_t group);
