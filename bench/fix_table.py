@@ -81,8 +81,10 @@ def options_of(path):
 
 
 def repair(fathom, path, most, *options):
-    output, code, seconds = run(most, fathom, "fix", str(path), "-o", "json", "--jobs", "1", "--quiet",
-                                *options_of(path), *options)
+    own = re.sub(r"--search \S+", "", " ".join(options_of(path))).split()  # fix has no such option
+    output, code, seconds = run(most, fathom, "fix", str(path), "-o", "json", "--jobs", "1", "--quiet", *own, *options)
+    if code == 2:
+        raise SystemExit(f"{path}: fathom fix takes it for wrong")
     checks = json.loads(output)["checks"] if output else []
     patches = [check["patches"][0] for check in checks if check["patches"]]
     good = code == 0 and all(c["result"] in ("repaired", "holds") for c in checks)

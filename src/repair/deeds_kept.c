@@ -239,6 +239,8 @@ bool repair_deeds_find(struct arena *arena, struct memory *memory,
     if (crew) {
         search.worker = crew_worker(crew);
         complete = explore(&search);
+        found->applied |= crew_findings(crew)->applied;
+        found->came |= crew_findings(crew)->came;
         crew_free(crew);
     }
     arena_release(&search.scratch);

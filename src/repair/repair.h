@@ -197,6 +197,8 @@ struct repair_deeds {
     struct repair_deed *items;
     uint32_t count;
     uint32_t capacity;
+    uint64_t applied; /* bit i: intent i applied somewhere there (intent_class.applies) */
+    uint64_t came;    /* bit e: event e of the Check came there */
 };
 
 /* Those that the violations of the report are made of. */
@@ -214,7 +216,8 @@ struct repair_deeds_query {
     const struct budget *budget; /* of time */
 };
 
-/* Adds what is done there. False: a limit came first, or there is no such model. */
+/* Adds what is done, comes and applies there. False: a limit came first, or there is no such model.
+ */
 bool repair_deeds_find(struct arena *arena, struct memory *memory,
                        const struct repair_deeds_query *query, struct repair_deeds *found);
 /* What is wanted and not found, in words; NULL: nothing. */

@@ -172,20 +172,6 @@ static bool holds_in_setups(struct patch_trials *trials, struct patch_trial *tri
     return good;
 }
 
-/* What happened before can happen still: events come, intents apply. An intent may be violated
- * without anything that it applies to, as a rollout that nobody began is not complete: then there
- * is nothing to lose. */
-static bool is_as_lively(const struct patch_trials *trials, const struct verify_report *after)
-{
-    const struct verify_report *before = &trials->repair->before;
-    if (before->came & ~after->came)
-        return false;
-    for (uint32_t i = 0; i < before->result_count; i++)
-        if (after->results[i].of_nothing && before->applied >> i & 1)
-            return false;
-    return true;
-}
-
 /* What became of the pods of one setup. */
 enum readiness { READINESS_KEPT, READINESS_LESS, READINESS_NONE };
 
@@ -270,6 +256,8 @@ static void find_deeds(struct patch_trials *trials, struct arena *arena,
     }
 }
 
+/* Verifying ends with the violations. What would have come and applied behind them, and in spite of
+ * them, is known from here. */
 static void learn_deeds(struct patch_trials *trials)
 {
     struct repair_deeds blamed = {0};
@@ -281,12 +269,26 @@ static void learn_deeds(struct patch_trials *trials)
                &trials->deeds);
 }
 
+/* What happened before can happen still: events come, intents apply. An intent may be violated
+ * without anything that it applies to, as a rollout that nobody began is not complete: then there
+ * is nothing to lose. */
+static bool is_as_lively(struct patch_trials *trials, const struct verify_report *after)
+{
+    const struct verify_report *before = &trials->repair->before;
+    learn_deeds(trials);
+    if ((before->came | trials->deeds.came) & ~after->came)
+        return false;
+    for (uint32_t i = 0; i < before->result_count; i++)
+        if (after->results[i].of_nothing && (before->applied | trials->deeds.applied) >> i & 1)
+            return false;
+    return true;
+}
+
 /* Notes what no controller does any more. Where there are too many states to tell, what was not
  * found counts as not done. False: the search is over. */
 static bool find_silenced(struct patch_trials *trials, struct patch_trial *trial)
 {
     struct repair_deeds found = {0};
-    learn_deeds(trials);
     find_deeds(trials, &trial->world.arena, &trial->world.plan, NULL, &trials->deeds,
                DEED_STATES_AFTER, &found);
     if (patch_trials_over(trials))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`fathom fix`: traps are refused, patches are minimal, apply, and hold.
 
-    test/repair/fix_test.py FATHOM SOURCE [--random N] [--small]
+    test/repair/fix_test.py FATHOM SOURCE [--random N] [--small] [CLASS.TEST]
 
 With --small there is one trap of each kind.
 
@@ -144,6 +144,21 @@ class Traps(unittest.TestCase):
             self.assertEqual(code, 0)
             self.assertEqual([edit["kind"] for edit in answer["patches"][0]["edits"]], [kind])
             self.assertNotIn("action", [loss["protection"] for loss in answer["patches"][0]["givesUp"]])
+
+    def test_applied_at_the_violation(self):
+        """An intent that first applied where it was violated has to apply with the repair."""
+        together = {"name": "calm-together", "when": "nodes.exists(n, n.pods.size() >= 2)",
+                    "always": "pods.all(p, p.ready)"}
+        with tempfile.TemporaryDirectory() as folder:
+            objects = [checks.check([checks.node_group(count=2)], [together], [checks.MAINTENANCE]),
+                       checks.deployment(replicas=2)]
+            path = checks.write(os.path.join(folder, "together.json"), *objects)
+            answer, code = fix(path, "--budget", "nodes=+1")
+            self.assertEqual((code, answer["patches"]), (1, []))
+            self.assertEqual(verdict(path), 1)
+            objects[0]["spec"]["nodeGroups"][0]["count"] = 3
+            checks.write(path, *objects)
+            self.assertEqual(verdict(path), 0, "with one node more it holds, of nothing")
 
     def test_empty_budget(self):
         """A budget that guards no pod any more is as good as removed."""
@@ -327,6 +342,15 @@ class Patches(unittest.TestCase):
             whole = part == (1 << len(edits)) - 1
             self.assertEqual(verdict(path), 0 if whole else 1, (seed, part, edits))
 
+    def test_jobs_beside_each_other(self):
+        """Jobs that a CronJob starts beside each other count as one; those of two CronJobs do not."""
+        answer, code = fix(os.path.join(SOURCE[0], "examples", "cron-jobs-pile-up", "broken.yaml"))
+        self.assertEqual(code, 0, answer["refused"])
+        kinds = [edit["kind"] for patch in answer["patches"] for edit in patch["edits"]]
+        self.assertIn("jobsOneAtATime", kinds)
+        for patch in answer["patches"]:
+            self.assertEqual([loss for loss in patch["givesUp"] if loss["guarded"]], [])
+
     def test_diffs(self):
         """`patch` takes the diffs, comments stay, and the result holds; nothing else was written."""
         for name in ("c04-kernel-panic-loop", "c06-maintenance-imbalance", "c07-nodename-vs-taint",
@@ -452,4 +476,4 @@ if __name__ == "__main__":
     if "--random" in sys.argv:
         RANDOM[0] = int(sys.argv[sys.argv.index("--random") + 1])
     SMALL[0] = "--small" in sys.argv
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + [name for name in sys.argv[3:] if "." in name])
