@@ -323,7 +323,7 @@ class ReportPageTest(unittest.TestCase):
         # The command says all that the report depends on; the number of threads is nothing of that.
         command = self.browser.evaluate("document.querySelector('.origin code').textContent")
         self.assertRegex(command, r"^fathom verify \S+fixed\.yaml --heatmap --max-states=1000000 --trial=0$")
-        self.assertIn("not decided", self.browser.evaluate("document.querySelector('.map caption').textContent"))
+        self.assertIn("not decided", self.browser.evaluate("document.querySelector('.keys').textContent"))
 
     def test_findings_are_by_cause(self):
         page = os.path.join(FOLDER, "findings.html")
@@ -358,6 +358,37 @@ class ReportPageTest(unittest.TestCase):
             self.picture("phone-scores-" + scheme)
         self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
         self.browser.call("Emulation.setEmulatedMedia", features=[])
+
+    def test_a_heat_map_has_a_legend(self):
+        page = os.path.join(FOLDER, "heat.html")
+        check = os.path.join(EXAMPLES, "c03-spread-conflict", "broken.yaml")
+        subprocess.run([FATHOM, "verify", check, "--heatmap", "--trial", "0", "-o", f"html={page}"], check=False,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for width in (400, 1400):
+            self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=1200, deviceScaleFactor=1, mobile=width == 400)
+            self.open("file://" + page)
+            self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
+            words, heights, empty = self.browser.evaluate("""(() => {
+              const keys = [...document.querySelectorAll('.keys > span')];
+              document.querySelector('.map').scrollIntoView();
+              const box = document.querySelector('.map').getBoundingClientRect();
+              const numbers = document.querySelector('.map tr:last-child th:last-child').getBoundingClientRect();
+              return [keys.map((key) => key.textContent), keys.map((key) => key.getBoundingClientRect().height),
+                numbers.bottom > box.bottom + 1 || numbers.height > 25];
+            })()""")
+            self.assertEqual(words, ["#violated", ".holds", "?not decided", "no setup has this size"])
+            self.assertLess(max(heights), 30)  # no key is in another line than its word
+            self.assertFalse(empty)  # the numbers of nodes are seen, however long the map is
+            self.picture(f"heat-map-{width}")
+        # On paper all of it is there, and so is what the looks of pods mean.
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        cut, legend = self.browser.evaluate("""(() => {
+          const map = document.querySelector('.map');
+          return [map.scrollHeight > map.clientHeight + 1, document.querySelector('.legend').checkVisibility()];
+        })()""")
+        self.assertFalse(cut)
+        self.assertTrue(legend)
+        self.browser.call("Emulation.setEmulatedMedia", media="")
 
     def controller(self, check, name, code=1):
         """The page of `fathom controller`, and its report."""
