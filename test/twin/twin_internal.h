@@ -633,6 +633,8 @@ uint32_t twin_fewer(struct twin *twin, uint32_t revision, uint32_t created);
 
 /* ---- twin_webhooks.c ---- */
 
+/* Does a webhook that is asked about some pods go by pods of the revision? */
+bool twin_answers_for_webhook(const struct twin *twin, uint32_t revision);
 /* Is some webhook that fails closed asked about pods of the revision? */
 bool twin_is_guarded(const struct twin *twin, uint32_t revision);
 /* Does one of them not answer? */

@@ -55,6 +55,23 @@ static bool some_webhook(const struct twin *twin, const struct twin_state *state
     return false;
 }
 
+bool twin_answers_for_webhook(const struct twin *twin, uint32_t revision)
+{
+    for (uint32_t i = 0; i < twin->scope->objects->count; i++) {
+        const struct object *object = &twin->scope->objects->items[i];
+        if (object->kind != OBJECT_VALIDATING_WEBHOOK_CONFIGURATION)
+            continue;
+        for (uint32_t w = 0; w < object->as.validating_webhooks->webhook_count; w++)
+            for (uint32_t r = 0; r < twin->revision_count; r++) {
+                const struct service *service =
+                    service_of(twin, &object->as.validating_webhooks->webhooks[w], r);
+                if (service && is_of_service(twin, service, revision))
+                    return true;
+            }
+    }
+    return false;
+}
+
 bool twin_is_guarded(const struct twin *twin, uint32_t revision)
 {
     return some_webhook(twin, NULL, revision);

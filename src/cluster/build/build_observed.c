@@ -18,12 +18,15 @@
 #include "cluster/build/build_volumes.h"
 #include "cluster/build/observed_revisions.h"
 #include "cluster/build/observed_slice.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
+#include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/observed.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/webhooks.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/controller/disruption.h"
@@ -133,15 +136,33 @@ void observed_add_pods(struct population *population)
     }
 }
 
-/* Only budgets, autoscalers and other pods of its disk ask whether a bystander is ready. */
+/* Expressions may look at any pod. */
+static bool has_expressions(const struct population *population)
+{
+    for (uint32_t i = 0; i < population->intents.count; i++)
+        if (population->intents.items[i].source->expression)
+            return true;
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (population->events.items[e].condition)
+            return true;
+    return false;
+}
+
+/* Only these ask whether a bystander is ready: expressions, Services, budgets, autoscalers,
+ * webhooks that it answers for, and other pods of its disk. */
 static bool bystander_is_asked(const struct population *population, uint32_t revision)
 {
     const struct surroundings *around = &population->catalog->surroundings;
+    if (has_expressions(population) || population->revisions.items[revision].served)
+        return true;
     for (uint32_t b = 0; b < around->budgets.count; b++)
         if (budget_counts(population, around->budgets.items[b], revision))
             return true;
     for (uint32_t a = 0; a < population->autoscalers.count; a++)
         if (population->autoscalers.items[a].selects[revision])
+            return true;
+    for (uint32_t i = 0; i < population->webhooks.count; i++)
+        if (population->webhooks.items[i].backs[revision])
             return true;
     return population->revisions.items[revision].disks.count > 0;
 }
