@@ -122,17 +122,38 @@ static int tell(struct asker *asker, const struct input *input)
 
 /* ---- all of it ---- */
 
+static bool has_problem(const struct problems *problems, const struct problem *wanted)
+{
+    for (uint32_t i = 0; i < problems->count; i++) {
+        const struct problem *problem = &problems->items[i];
+        if (problem->kind == wanted->kind && problem->place.line == wanted->place.line &&
+            strcmp(problem->place.file ? problem->place.file : "",
+                   wanted->place.file ? wanted->place.file : "") == 0 &&
+            strcmp(problem->path ? problem->path : "", wanted->path ? wanted->path : "") == 0 &&
+            strcmp(problem->message, wanted->message) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Complains about the manifests, and about what keeps the first question from being asked. False:
  * nothing can be. */
 static bool accepts_start(struct asker *asker, const struct input *input)
 {
     struct problems *problems = &asker->unit->problems;
+    struct problems found;
+    problems_init(&found, problems->arena);
+    /* A question of many workloads is several Checks, which complain of the same. */
     for (uint32_t i = 0; i < asker->asked.count; i++) {
         const struct problems *some = &asker->asked.items[i].question.unit->problems;
-        for (uint32_t p = 0; p < some->count; p++) {
-            VEC_PUSH(problems->arena, problems, some->items[p]);
-            problems->errors += some->items[p].kind == PROBLEM_ERROR;
-        }
+        for (uint32_t p = 0; p < some->count; p++)
+            if (!has_problem(&found, &some->items[p]))
+                VEC_PUSH(found.arena, &found, some->items[p]);
+    }
+    problems_fold(&found);
+    for (uint32_t i = 0; i < found.count; i++) {
+        VEC_PUSH(problems->arena, problems, found.items[i]);
+        problems->errors += found.items[i].kind == PROBLEM_ERROR;
     }
     if (asker->unit->left_out && !asker->session->options.quiet)
         session_say(asker->session, "left out, because no answer depends on them: %s",
@@ -239,6 +260,7 @@ static struct asker asker_of(struct session *session, const struct verify_settin
             settings->run.states_most != UINT64_MAX || settings->run.time_most_ms != UINT64_MAX,
     };
     asker.scope.nodes = (struct count_range){0};
+    asker.scope.webhooks_admit_rest = true;
     asker.options.coupled_alone = true;
     asker.options.interrupted = interrupt_listen();
     asker.budget = settings->budget;

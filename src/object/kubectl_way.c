@@ -208,12 +208,59 @@ static const char *key_of(struct arena *arena, const struct value *root, const c
                         name);
 }
 
+/* What one file gives again: one warning, at the first of them, says how much it is. */
+struct given_again {
+    uint32_t warning; /* its place among the problems */
+    uint32_t more;
+};
+
+static const char *file_of(const struct value *value)
+{
+    return value->file ? value->file : "";
+}
+
+static void warn_again(struct arena *arena, struct map *files, const struct value *former,
+                       const struct value *root, struct problems *problems)
+{
+    struct map_entry *entry = map_put(files, file_of(root));
+    struct given_again *again = entry->value;
+    if (again) {
+        again->more++;
+        return;
+    }
+    again = ARENA_NEW(arena, struct given_again);
+    again->warning = problems->count;
+    entry->value = again;
+    problem_warning(
+        problems, value_place(root), "metadata.name",
+        "%s %s is given again: this one counts, and not the one at %s:%u:%u, as with kubectl apply",
+        value_find_string(root, "kind"), value_find_string(value_find(root, "metadata"), "name"),
+        former->file, former->line, former->column);
+}
+
+/* Looks files up in the order of the documents, so that each is told once. */
+static void count_again(struct map *files, const struct documents *documents,
+                        struct problems *problems)
+{
+    for (uint32_t i = 0; i < documents->count; i++) {
+        struct given_again *again = map_get(files, file_of(&documents->items[i].root));
+        if (!again || again->more == 0)
+            continue;
+        struct problem *warning = &problems->items[again->warning];
+        warning->message = arena_printf(problems->arena, "%s (and %u more of this file)",
+                                        warning->message, again->more);
+        again->more = 0;
+    }
+}
+
 void documents_keep_last(struct arena *arena, struct documents *documents, const char *name_space,
                          struct problems *problems)
 {
     bool *replaced = ARENA_ARRAY(arena, bool, documents->count + 1);
     struct map last;
+    struct map files;
     map_init(&last, arena);
+    map_init(&files, arena);
     for (uint32_t i = 0; i < documents->count; i++) {
         const struct value *root = &documents->items[i].root;
         const char *key = key_of(arena, root, name_space);
@@ -225,15 +272,11 @@ void documents_keep_last(struct arena *arena, struct documents *documents, const
             const struct value *former = &documents->items[before].root;
             replaced[before] = true;
             if (!value_equal(former, root))
-                problem_warning(problems, value_place(root), "metadata.name",
-                                "%s %s is given again: this one counts, and not the one at "
-                                "%s:%u:%u, as with kubectl apply",
-                                value_find_string(root, "kind"),
-                                value_find_string(value_find(root, "metadata"), "name"),
-                                former->file, former->line, former->column);
+                warn_again(arena, &files, former, root, problems);
         }
         entry->value = (void *)((uintptr_t)i + 1);
     }
+    count_again(&files, documents, problems);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < documents->count; i++)
         if (!replaced[i])

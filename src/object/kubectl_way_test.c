@@ -25,6 +25,25 @@ static void test_last(void **state)
                "\"data\":{\"a\":\"z\"}}\n");
 }
 
+/* A folder of variants gives much again: each file is told once. */
+static void test_variants(void **state)
+{
+    struct way_fixture fixture;
+    (void)state;
+    way_read(&fixture,
+             MAP("a", "x") MAP("b", "x") MAP("c", "x") MAP("a", "z") MAP("b", "z") MAP("c", "x"));
+    documents_keep_last(&fixture.arena, &fixture.documents, NULL, &fixture.problems);
+    assert_non_null(strstr(problem_format(&fixture.arena, &fixture.problems.items[0]),
+                           "with kubectl apply (and 1 more of this file)"));
+    way_expect(&fixture, 1,
+               "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\"},"
+               "\"data\":{\"a\":\"z\"}}\n"
+               "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"b\"},"
+               "\"data\":{\"a\":\"z\"}}\n"
+               "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\"},"
+               "\"data\":{\"a\":\"x\"}}\n");
+}
+
 /* The namespace that is left out is the one that is given; another group is another kind. */
 static void test_names(void **state)
 {
@@ -129,8 +148,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_last),     cmocka_unit_test(test_names),
-        cmocka_unit_test(test_others),   cmocka_unit_test(test_charts),
-        cmocka_unit_test(test_harmless), cmocka_unit_test(test_remarks),
+        cmocka_unit_test(test_variants), cmocka_unit_test(test_others),
+        cmocka_unit_test(test_charts),   cmocka_unit_test(test_harmless),
+        cmocka_unit_test(test_remarks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

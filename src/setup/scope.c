@@ -298,6 +298,7 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
                  SCALE_EXACT,
         .nodes_sufficient = SETUP_NODES_SUFFICIENT,
         .pods_per_node_sufficient = SETUP_PODS_PER_NODE_SUFFICIENT,
+        .webhooks_admit_rest = options->webhooks_admit_rest,
     };
     if (check && check->scale.sufficient_nodes.set)
         scope->nodes_sufficient = (int32_t)check->scale.sufficient_nodes.value;
@@ -342,7 +343,7 @@ bool scope_build(struct arena *arena, const struct objects *objects, const struc
     assume(&building, kubelet_labels_assumed(arena, scope));
     if (scope->start != START_OBSERVED)
         assume(&building, cron_jobs_assumed(arena, objects, scope));
-    assume(&building, webhooks_assumed(arena, objects));
+    assume(&building, webhooks_assumed(arena, objects, options->webhooks_admit_rest));
     assume(&building, usage_assumed(arena, scope));
     assume(&building, observe_assumptions(arena, scope));
     scope->assumptions =

@@ -138,6 +138,8 @@ struct scope {
     struct reads *reads;      /* what anything here reads of nodes and pods */
     struct objects *applied;  /* by event of the Check: what `apply` applies */
     struct string_list assumptions; /* what was assumed, in sentences */
+    /* Webhooks are taken to admit all but new pods while they do not answer. */
+    bool webhooks_admit_rest;
     /* By object: the workload that it is or belongs to (owners.h); NULL: not looked up. */
     const uint32_t *owners;
 };
@@ -155,6 +157,7 @@ struct scope_options {
     uint32_t intent_count;
     /* Of the run; NULL: none. When it is over, sizes are left out: nothing may be explored then. */
     const struct budget *budget;
+    bool webhooks_admit_rest; /* see struct scope */
 };
 
 /* False if anything is wrong or not supported. */

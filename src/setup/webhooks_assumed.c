@@ -3,7 +3,8 @@
 
 #include "base/vec.h"
 
-struct string_list webhooks_assumed(struct arena *arena, const struct objects *objects)
+struct string_list webhooks_assumed(struct arena *arena, const struct objects *objects,
+                                    bool admit_rest)
 {
     VEC(const char *) sentences = {0};
     for (uint32_t i = 0; i < objects->count; i++) {
@@ -14,8 +15,9 @@ struct string_list webhooks_assumed(struct arena *arena, const struct objects *o
         const char *sentence =
             arena_printf(arena,
                          "the webhooks of %s/%s admit every pod as it is when they answer, and "
-                         "while a settled start comes about",
-                         object->kind_name, object->meta->name);
+                         "while a settled start comes about%s",
+                         object->kind_name, object->meta->name,
+                         admit_rest ? "; other requests they admit at any time" : "");
         VEC_PUSH(arena, &sentences, sentence);
     }
     return (struct string_list){sentences.items, sentences.count};

@@ -5,7 +5,8 @@
 
 #include "object/object.h"
 
-/* A sentence for each configuration. */
-struct string_list webhooks_assumed(struct arena *arena, const struct objects *objects);
+/* A sentence for each configuration. `admit_rest` is as in struct scope. */
+struct string_list webhooks_assumed(struct arena *arena, const struct objects *objects,
+                                    bool admit_rest);
 
 #endif

@@ -87,7 +87,8 @@ static void add_webhook(struct population *population, const struct object_meta 
         guards |= added.guards[r];
         backs |= added.backs[r];
     }
-    added.asks_more = backs && webhook_find_requests(population, &added);
+    added.asks_more = backs && !population->scope->webhooks_admit_rest &&
+                      webhook_find_requests(population, &added);
     if (!backs || !(guards || added.asks_more))
         return;
     population->webhooks_ask_more |= added.asks_more;

@@ -114,6 +114,10 @@ void supports_webhooks(const struct support *support, const struct object *objec
                             "no pod of the manifests is behind the Service of webhook %s: it is "
                             "taken to answer",
                             webhook->name);
+        else if (more && support->scope->webhooks_admit_rest)
+            problem_warning(support->problems, object->place, path,
+                            "the webhook keeps new pods out while it does not answer; other "
+                            "requests that it is asked about are taken to be admitted");
         else if (more)
             problem_warning(support->problems, object->place, path,
                             "verify models that webhook %s keeps new pods out while it does not "
