@@ -15,6 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/joined_shards.h"
 #include "cli/kubernetes_features.h"
+#include "cli/phases_text.h"
 #include "cli/session_ranks.h"
 #include "cli/shard_run.h"
 #include "cli/verify_one.h"
@@ -224,12 +225,16 @@ int cmd_verify(struct session *session)
         return shard_run(session, &settings, plans, count);
     /* scopes -> setups -> verdicts and counterexamples */
     settings.run.interrupted = interrupt_listen();
+    if (session->options.stats)
+        settings.run.phases = phases_new(&session->arena);
     if (ranks_serve(session, &settings, plans))
         return EXIT_HOLDS;
     if (!verify_all(session, &settings, plans, count, found) ||
         !costs_are_bearable(session, found, count))
         return EXIT_INPUT;
     const uint64_t peak_bytes = clock_peak_bytes();
+    if (settings.run.phases)
+        phases_print(settings.run.phases);
     /* verdicts -> what holds is tried once more, when all is decided: nobody loses a verdict who
      * interrupts this */
     struct trials *trials = verify_trials(session, &settings, plans, count, found);

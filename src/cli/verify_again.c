@@ -27,6 +27,7 @@ static bool is_of_no_consequence(enum option_index option)
     case OPTION_INDEX_shard:
     case OPTION_INDEX_shard_notes:
     case OPTION_INDEX_spill:
+    case OPTION_INDEX_stats:
     case OPTION_INDEX_strict:
     case OPTION_INDEX_timeout:
     case OPTION_INDEX_trial:
@@ -51,6 +52,7 @@ static bool is_of_the_process(enum option_index option)
     case OPTION_INDEX_shard:
     case OPTION_INDEX_shard_notes:
     case OPTION_INDEX_spill:
+    case OPTION_INDEX_stats:
     case OPTION_INDEX_verbose: return true;
     default: return false;
     }

@@ -153,7 +153,45 @@ static void level_job(void *context, uint32_t member)
         limits_end(&search->limits, EXPLORE_MEMORY);
         return;
     }
+    struct phases *phases = search->options->phases;
+    if (!phases) {
+        worker_run_level(worker);
+        return;
+    }
+    const uint64_t began = phases_thread_ns();
+    const int64_t began_at = clock_now_ns();
     worker_run_level(worker);
+    const uint64_t took = phases_thread_ns() - began;
+    atomic_fetch_add(&search->segment_work_ns, took);
+    atomic_fetch_add(&search->segment_inside_ns, (uint64_t)(clock_now_ns() - began_at));
+    if (member > 0)
+        atomic_fetch_add(&phases->helping, took);
+}
+
+/* What the threads have measured in a segment, which took so long by the clock. */
+static void add_segment(struct search *search, uint64_t clock_ns)
+{
+    struct phases *phases = search->options->phases;
+    const uint64_t work = atomic_exchange(&search->segment_work_ns, 0);
+    const uint64_t inside = atomic_exchange(&search->segment_inside_ns, 0);
+    const uint64_t present = clock_ns * search->level_threads;
+    atomic_fetch_add(&phases->levels, 1);
+    if (search->level_threads == 1) {
+        atomic_fetch_add(&phases->expanding_alone, work);
+        return;
+    }
+    atomic_fetch_add(&phases->levels_shared, 1);
+    atomic_fetch_add(&phases->expanding_shared, work);
+    atomic_fetch_add(&phases->waiting_at_ends, present > inside ? present - inside : 0);
+}
+
+static void make_room(struct search *search, uint32_t threads)
+{
+    struct phases *phases = search->options->phases;
+    const uint64_t began = phases ? phases_thread_ns() : 0;
+    search_make_room(search, threads);
+    if (phases)
+        atomic_fetch_add(&phases->making_room, phases_thread_ns() - began);
 }
 
 /* From now on the ids of states depend on which thread was faster. */
@@ -192,17 +230,21 @@ static void expand_segment(struct search *search)
     search->level_end = search->level_done + (left < most ? left : most);
     atomic_store(&search->level_next, search->level_done);
     watch_undecided(search);
+    int64_t began = 0;
     if (threads > 1 && left >= search->options->parallel_from) {
         go_parallel(search);
         search->level_threads = threads;
-        search_make_room(search, threads);
+        make_room(search, threads);
         store_share(&search->store, block_size(search, threads));
+        began = search->options->phases ? clock_now_ns() : 0;
         team_run(&search->team, threads, level_job, search);
     } else {
         search->level_threads = 1;
         store_share(&search->store, 1);
         level_job(search, 0);
     }
+    if (search->options->phases)
+        add_segment(search, (uint64_t)(clock_now_ns() - began));
     add_states(search, begin, search->depth + 1);
     if (!search_ending(search))
         search->level_done = search->level_end;

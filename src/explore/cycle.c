@@ -435,10 +435,17 @@ static bool explain(struct cycle_search *cycle, struct property_result *result)
 {
     struct search *search = cycle->search;
     const int64_t started = clock_now_ns();
+    struct phases *phases = search->options->phases;
+    const uint64_t began = phases ? phases_thread_ns() : 0;
     struct trail trail;
     trail_init(&trail, search->memory);
     const bool done =
         lasso_find(cycle, &trail) && replay_trail(search, cycle->property, &trail, &result->path);
+    if (phases) {
+        const uint64_t took = phases_thread_ns() - began;
+        atomic_fetch_add(&phases->finding_paths, took);
+        atomic_fetch_sub(&phases->judging_cycles, took); /* which has it, too */
+    }
     if (done)
         describe_component(cycle, trail.ids[trail.loop_from], result);
     trail_release(&trail);
@@ -614,12 +621,19 @@ void cycle_judge(struct search *search, bool complete)
         return;
     search_spill_for(search, JUDGING_BYTES * (size_t)search->expanded_ids);
     struct suspects suspects;
+    struct phases *phases = search->options->phases;
+    const uint64_t began = phases ? phases_thread_ns() : 0;
     const bool in_time = suspects_find(search, &suspects);
+    const uint64_t sorted = phases ? phases_thread_ns() : 0;
     for (uint32_t i = 0; i < search->model->property_count; i++) {
         if (is_asked(search, i))
             decide(search, i, in_time ? &suspects : NULL, complete);
     }
     suspects_release(&suspects);
+    if (phases) {
+        atomic_fetch_add(&phases->sorting_out, sorted - began);
+        atomic_fetch_add(&phases->judging_cycles, phases_thread_ns() - sorted);
+    }
     search->result->statistics.liveness_seconds +=
         (double)(clock_now_ns() - started) / 1e9 -
         (search->result->statistics.path_seconds - path_before);

@@ -17,6 +17,8 @@ static bool too_late(struct search *search)
 void explain_safety(struct search *search)
 {
     const int64_t started = clock_now_ns();
+    struct phases *phases = search->options->phases;
+    const uint64_t began = phases ? phases_thread_ns() : 0;
     for (uint32_t i = 0; i < search->model->property_count; i++) {
         struct property_result *result = &search->result->properties[i];
         if (!search->properties[i].decided || result->has_path ||
@@ -32,5 +34,7 @@ void explain_safety(struct search *search)
             result->reason = too_late(search) ? limits_reason(&search->limits) : EXPLORE_MEMORY;
         }
     }
+    if (phases)
+        atomic_fetch_add(&phases->finding_paths, phases_thread_ns() - began);
     search->result->statistics.path_seconds += (double)(clock_now_ns() - started) / 1e9;
 }

@@ -169,6 +169,25 @@ static void search_release(struct search *search)
         store_release(&search->store);
 }
 
+/* What was counted in the search itself. */
+static void add_phases(const struct search *search)
+{
+    struct phases *phases = search->options->phases;
+    uint64_t looked_up = 0;
+    for (uint32_t i = 0; i < search->worker_count; i++)
+        looked_up += search->workers[i].looked_up;
+    atomic_fetch_add(&phases->searches, 1);
+    atomic_fetch_add(&phases->states, search->state_count);
+    atomic_fetch_add(&phases->transitions, search->result->statistics.transitions);
+    atomic_fetch_add(&phases->looked_up, looked_up);
+    atomic_fetch_add(&phases->growing, search->growing_ns);
+    atomic_fetch_add(&phases->standing_still, search->gate.waited_ns);
+    phases_note_most(&phases->bytes_of_states, store_bytes(&search->store));
+    if (search->keeps_edges)
+        phases_note_most(&phases->bytes_of_steps,
+                         edges_bytes(&search->edges) + search->atoms.bytes);
+}
+
 static void gather_counts(struct search *search)
 {
     struct exploration *result = search->result;
@@ -187,6 +206,8 @@ static void gather_counts(struct search *search)
         for (uint32_t action = 0; action < result->action_count; action++)
             result->action_fired[action] += worker->fired[action];
     }
+    if (search->options->phases)
+        add_phases(search);
     statistics->tree_nodes = atomic_load(&search->store.nodes.next_id);
     statistics->store_bytes = store_bytes(&search->store);
     if (search->keeps_edges) {

@@ -146,6 +146,7 @@ struct explore_options {
     void (*progress)(void *context, const struct explore_progress *progress); /* may be NULL */
     void *progress_context;
     uint32_t progress_interval_ms;
+    struct phases *phases; /* where time goes is added to these (phases.h); NULL: nobody asks */
 };
 
 void explore_options_init(struct explore_options *options);

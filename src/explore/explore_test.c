@@ -3,6 +3,7 @@
  * for any number of threads, limits, and memory that fails at every point. */
 #include "explore/explore.h"
 #include "explore/graph_model.h"
+#include "explore/phases.h"
 #include "explore/random_model.h"
 
 #include <setjmp.h>
@@ -83,6 +84,42 @@ static void threads_change_nothing(void **state)
             explore_free(one);
         }
     }
+    assert_int_equal(memory.used_bytes, 0);
+}
+
+/* What --stats tells is what the results tell, and measuring it changes none of them. */
+static void phases_add_up(void **state)
+{
+    (void)state;
+    struct memory memory;
+    memory_init(&memory, SIZE_MAX);
+    const struct random_graph graph = {
+        .size = 50000, .degree = 3, .rare = 9000, .seed = 7, .words_most = 9};
+    const struct model model = random_model(&graph, every_kind, EVERY_KIND);
+    struct explore_options options = options_for(1, true);
+    struct exploration *plain = explore_run(&model, &options, &memory);
+    for (uint32_t threads = 1; threads <= 3; threads += 2) {
+        struct phases phases = {0};
+        options = options_for(threads, true);
+        options.phases = &phases;
+        struct exploration *found = explore_run(&model, &options, &memory);
+        assert_same_results(plain, found);
+        assert_int_equal(phases.searches, 1);
+        assert_int_equal(phases.states, found->statistics.states);
+        assert_int_equal(phases.transitions, found->statistics.transitions);
+        assert_int_equal(phases.levels, found->statistics.depth + 1);
+        assert_in_range(phases.looked_up, phases.states, phases.transitions + 1);
+        assert_int_equal(phases.levels_shared > 0, threads > 1);
+        assert_int_equal(phases.expanding_shared > 0, threads > 1);
+        assert_in_range(phases.helping, 0, phases.expanding_shared);
+        assert_int_equal(phases.bytes_of_states, found->statistics.store_bytes);
+        /* None is below zero, which would be a large number. */
+        assert_in_range(phases.judging_cycles, 0, UINT64_C(1) << 40);
+        assert_in_range(phases.waiting_at_ends, 0, UINT64_C(1) << 40);
+        assert_true(phases.sorting_out > 0 && phases.finding_paths > 0);
+        explore_free(found);
+    }
+    explore_free(plain);
     assert_int_equal(memory.used_bytes, 0);
 }
 
@@ -320,6 +357,7 @@ int main(void)
         cmocka_unit_test(the_first_shortest_path_is_given),
         cmocka_unit_test(deadlocks_and_bad_steps),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(phases_add_up),
         cmocka_unit_test(limits_end_in_undecided),
         cmocka_unit_test(memory_may_fail_anywhere),
         cmocka_unit_test(firings_are_counted),

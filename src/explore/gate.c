@@ -3,6 +3,8 @@
  * a hint that the gate may be wanted. */
 #include "explore/gate.h"
 
+#include "base/clock.h"
+
 #include <assert.h>
 
 void gate_init(struct gate *gate)
@@ -27,11 +29,13 @@ static bool is_wanted(struct gate *gate)
 
 static void wait_until_open(struct gate *gate)
 {
+    const int64_t began = clock_now_ns();
     gate->waiting++;
     pthread_cond_broadcast(&gate->changed);
     while (is_wanted(gate))
         pthread_cond_wait(&gate->changed, &gate->mutex);
     gate->waiting--;
+    gate->waited_ns += (uint64_t)(clock_now_ns() - began);
 }
 
 void gate_enter(struct gate *gate)

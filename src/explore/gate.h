@@ -21,6 +21,7 @@ struct gate {
     uint32_t inside;
     uint32_t waiting;
     atomic_bool wanted;
+    uint64_t waited_ns; /* by the clock, all threads together */
 };
 
 void gate_init(struct gate *gate);

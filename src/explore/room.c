@@ -8,6 +8,7 @@
 enum {
     WORTH_STATES = 1 << 16, /* a smaller table is grown in no time */
     RATIO_MOST = 4,         /* a level may be a chance */
+    MARGIN_PART = 4,        /* growing within the level would cost much more */
     PART_LEAST = 16,        /* a table grows by at least this part, however many levels follow */
     CHUNK_SLOTS = 1 << 16,
     CHUNK_IDS = 1 << 13,
@@ -122,7 +123,8 @@ void search_make_room(struct search *search, uint32_t threads)
 {
     struct root_set *roots = &search->store.roots;
     const uint64_t now = atomic_load(&roots->next_id);
-    uint64_t wanted = now + expected_states(search);
+    const uint64_t expected = expected_states(search);
+    const uint64_t wanted = now + expected + expected / MARGIN_PART;
     if (search->level_done > 0 || now < WORTH_STATES || wanted <= roots->slot_capacity)
         return;
     const uint64_t least = roots->slot_capacity + roots->slot_capacity / PART_LEAST;

@@ -24,6 +24,7 @@
 #include "explore/explore.h"
 #include "explore/gate.h"
 #include "explore/limit.h"
+#include "explore/phases.h"
 #include "explore/store.h"
 #include "explore/team.h"
 
@@ -94,6 +95,10 @@ struct search {
     struct edges edges;
     struct region atoms; /* packed atoms by id */
     struct atom_packing packing;
+
+    /* For phases: what level_job measures in the current segment, and totals of the search. */
+    atomic_uint_fast64_t segment_work_ns, segment_inside_ns;
+    uint64_t growing_ns; /* by whoever has closed the gate */
 
     struct boundary *boundary; /* what a snapshot would save; NULL: nobody wants one */
     struct region node_gaps;   /* struct id_block: ids of store.nodes that no node has */

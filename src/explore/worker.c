@@ -73,6 +73,18 @@ void worker_release(struct search_worker *worker)
     memory_release(search->memory, worker->fired, fired_bytes(search));
 }
 
+static uint64_t growth_begins(const struct search *search)
+{
+    return search->options->phases ? phases_thread_ns() : 0;
+}
+
+/* The gate is still closed. */
+static void growth_ends(struct search *search, uint64_t began)
+{
+    if (search->options->phases)
+        search->growing_ns += phases_thread_ns() - began;
+}
+
 static void note_growth(struct search *search, bool grown)
 {
     if (grown)
@@ -89,12 +101,14 @@ static bool grow_nodes(struct search_worker *worker, uint64_t slots_seen)
     struct pair_set *nodes = &search->store.nodes;
     if (!gate_close(&search->gate))
         return !search_ending(search);
+    const uint64_t began = growth_begins(search);
     if (nodes->slot_count == slots_seen) {
         bool grown = pair_set_grow(nodes);
         while (!grown && search_spill(search))
             grown = pair_set_grow(nodes);
         note_growth(search, grown);
     }
+    growth_ends(search, began);
     gate_open(&search->gate);
     return !search_ending(search);
 }
@@ -132,6 +146,7 @@ bool worker_grow_roots(struct search_worker *worker, uint64_t root, uint64_t cha
     struct root_set *roots = &search->store.roots;
     if (!gate_close(&search->gate))
         return !search_ending(search);
+    const uint64_t began = growth_begins(search);
     if (!root_set_fits(roots, root)) {
         if (!widen_roots(search, root))
             limits_end(&search->limits, EXPLORE_MEMORY);
@@ -141,6 +156,7 @@ bool worker_grow_roots(struct search_worker *worker, uint64_t root, uint64_t cha
         if (!has_id && roots->changes == changes_seen)
             note_growth(search, grow_roots(search));
     }
+    growth_ends(search, began);
     gate_open(&search->gate);
     return !search_ending(search);
 }
@@ -209,6 +225,7 @@ static void note_fresh(struct search_worker *worker, uint32_t id)
 static bool store_entry(struct search_worker *worker, const struct batch_entry *entry, uint32_t *id)
 {
     const struct root_set *roots = &worker->search->store.roots;
+    worker->looked_up++;
     for (;;) {
         bool is_new;
         const uint64_t changes_seen = roots->changes;

@@ -42,6 +42,7 @@ struct search_worker {
     uint32_t fresh_count;
     uint64_t *fired;                  /* steps by action */
     uint64_t transitions;             /* all steps */
+    uint64_t looked_up;               /* steps whose state was not recalled */
     uint64_t expanded;                /* states */
     uint64_t rests;                   /* states without steps */
     uint64_t atoms_seen, marks_seen;  /* in any state, on any step */

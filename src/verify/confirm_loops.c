@@ -86,6 +86,7 @@ static struct explore_options options_of(const struct setup_query *query)
     options.all = true;
     options.time_most_ms = query->time_most_ms;
     options.interrupted = query->stop;
+    options.phases = query->phases;
     return options;
 }
 

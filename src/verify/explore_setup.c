@@ -155,6 +155,7 @@ static struct explore_options options_of(const struct setup_query *query, struct
     options.all = true;
     options.threads = query->threads;
     options.threads_now = query->threads_now;
+    options.phases = query->phases;
     if (query->parallel_from > 0)
         options.parallel_from = query->parallel_from;
     options.states_most = query->states_most;

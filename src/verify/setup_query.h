@@ -30,6 +30,7 @@ struct setup_query {
     uint32_t threads;       /* at most */
     uint32_t parallel_from; /* 0: as usual */
     const atomic_uint *threads_now;
+    struct phases *phases; /* where the time goes; NULL: nobody asks */
     const atomic_bool *stop;
     atomic_uint_fast64_t *states;    /* so far, for the progress */
     struct population_shelf *shelf;  /* the thread's own; NULL: models are always new */

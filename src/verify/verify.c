@@ -22,6 +22,7 @@
 #include "base/limit.h"
 #include "cluster/intent/registry.h"
 #include "cluster/intent_class.h"
+#include "explore/phases.h"
 
 #include <time.h>
 
@@ -286,6 +287,20 @@ static void tell_part(void *context, const struct part_news *news)
     pthread_mutex_unlock(&run->mutex);
 }
 
+static void explore_measured(const struct setup_query *query, struct run *run,
+                             struct setup_outcome *outcome)
+{
+    struct phases *phases = query->phases;
+    const uint64_t began = phases ? phases_thread_ns() : 0;
+    modular_explore(query, &run->explored, run->memory, outcome);
+    if (!phases)
+        return;
+    const uint64_t took = phases_thread_ns() - began;
+    atomic_fetch_add(&phases->setups, 1);
+    atomic_fetch_add(&phases->in_setups, took);
+    phases_note_most(&phases->longest_setup, took);
+}
+
 static void explore(struct setup_worker *worker, uint64_t setup)
 {
     struct run *run = worker->run;
@@ -313,7 +328,7 @@ static void explore(struct setup_worker *worker, uint64_t setup)
     atomic_store(&worker->states, 0);
     atomic_store(&worker->stop, run->interrupted);
     pthread_mutex_unlock(&run->mutex);
-    modular_explore(&query, &run->explored, run->memory, &outcome);
+    explore_measured(&query, run, &outcome);
     pthread_mutex_lock(&run->mutex);
     put_down(worker);
     slot->crowded = worker->crowded;

@@ -72,6 +72,7 @@ struct verify_options {
     struct shard_log *log;
     const struct shard_notes *notes;
     const struct known_outcomes *known;
+    struct phases *phases; /* where the time goes; NULL: nobody asks */
     /* Other processes explore setups, too, whose groups of nodes all have a maximum. With `whole`.
      * NULL: none does. */
     const struct explorer *explorer;

@@ -104,6 +104,7 @@ static inline struct setup_query query_of(struct run *run, uint64_t setup, uint6
         .explorer = run->options->explorer,
         .unit = run->options->unit,
         .number = setup,
+        .phases = run->options->phases,
     };
 }
 
