@@ -369,12 +369,13 @@ static void emit_counted(struct expansion *expansion, struct state *next,
     if (expansion->drawn && pool_lacks(worker, next))
         return;
     note_moving(expansion, happening, changes);
-    if (expansion->asked && happening->action != expansion->asked->action)
+    const struct asked_step *asked = expansion->asked;
+    if (asked && happening->action != asked->action && happening->action != asked->beside)
         return;
     if (worker->nominates || expansion->population->keeps_more)
         bring_up_to_date(expansion, next, happening, losses);
-    /* Who asks about a step does not mind what intents say of it. */
-    const uint64_t marks = expansion->asked
+    /* Who asks about a step may not mind what intents say of it. */
+    const uint64_t marks = asked && !asked->judged
                                ? 0
                                : intents_marks(worker, expansion->state, next, happening) |
                                      own_marks(expansion, changes);
@@ -392,7 +393,7 @@ static void emit_counted(struct expansion *expansion, struct state *next,
     }
     if (CHECKS_INVARIANTS)
         invariants_check(worker, expansion->words, length, who_acts(expansion));
-    step_sink_emit(
+    expansion->answered |= !step_sink_emit(
         expansion->sink,
         &(struct step){
             .words = expansion->words,

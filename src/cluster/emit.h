@@ -47,11 +47,13 @@ enum turn {
     TURN_TAKEN,        /* it was taken */
 };
 
-/* What the caller of population_expand_asked asks about. */
+/* What the caller of population_expand_asked, or of population_expand_again, asks about. */
 struct asked_step {
     enum population_action action;
-    uint32_t revision; /* UINT32_MAX: of any, or about none */
-    bool quick;        /* true if no other step makes a difference to whether it is possible */
+    uint32_t revision;             /* UINT32_MAX: of any, or about none */
+    enum population_action beside; /* about any revision; POPULATION_ACTION_COUNT: none */
+    bool quick;  /* true if no other step makes a difference to whether they are possible */
+    bool judged; /* true if intents judge them */
 };
 
 struct expansion {
@@ -78,6 +80,7 @@ struct expansion {
                                       workloads together, or one at a time */
     bool first_only; /* true if the caller wants one step: an actor may stop after the first */
     const struct asked_step *asked; /* the only steps that are handed over; NULL: all are */
+    bool answered;                  /* true once who asks wants no more of them */
     bool postponed; /* true while a reduction leaves steps out: emit only declares their
                        fairness class enabled */
     enum turn turn;
@@ -101,9 +104,11 @@ static inline bool expansion_skips(const struct expansion *expansion, enum popul
                                    uint32_t revision)
 {
     const struct asked_step *asked = expansion->asked;
-    return asked && asked->quick &&
-           (action != asked->action ||
-            (asked->revision != UINT32_MAX && revision != asked->revision));
+    if (!asked || !asked->quick)
+        return false;
+    return expansion->answered ||
+           (action != asked->beside && (action != asked->action || (asked->revision != UINT32_MAX &&
+                                                                    revision != asked->revision)));
 }
 
 /* Hands over the step to `next`, with the marks that the intents give it. */

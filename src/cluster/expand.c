@@ -220,7 +220,27 @@ void population_expand_asked(struct worker *worker, const uint32_t *words, uint3
     const struct asked_step asked = {
         .action = action,
         .revision = revision,
+        .beside = POPULATION_ACTION_COUNT,
         .quick = action_has(action, IS_QUICK) && !worker->population->clock && !worker->leads,
+    };
+    expand_from(worker, words, length, &asked, sink);
+}
+
+void population_expand_again(struct worker *worker, const uint32_t *words, uint32_t length,
+                             uint32_t action, uint32_t argument, uint32_t beside,
+                             struct step_sink *sink)
+{
+    const bool beside_is_quick =
+        beside == POPULATION_ACTION_COUNT || action_has((enum population_action)beside, IS_QUICK);
+    const struct asked_step asked = {
+        .action = (enum population_action)action,
+        .revision = step_subject_of(&(struct step){.argument = argument}).revision,
+        .beside = (enum population_action)beside,
+        /* Where states know who has acted, all steps before this one count. */
+        .quick = action_has((enum population_action)action, IS_QUICK) && beside_is_quick &&
+                 !worker->population->clock && !worker->leads &&
+                 !worker->population->remembers_quiet,
+        .judged = true,
     };
     expand_from(worker, words, length, &asked, sink);
 }

@@ -13,7 +13,8 @@ void population_expand(const struct model *model, void *own, const uint32_t *wor
                        struct step_sink *sink);
 
 /* The same for a caller who looks at steps of one action alone, and of one revision (UINT32_MAX: of
- * any): others are not handed over, and these have no marks. */
+ * any): others are not handed over, and these have no marks. Once the sink answers false, none or
+ * few more are. */
 void population_expand_asked(struct worker *worker, const uint32_t *words, uint32_t length,
                              enum population_action action, uint32_t revision,
                              struct step_sink *sink);

@@ -17,8 +17,12 @@ bool actor_may_take(const struct actor *actor, enum population_action action)
 /* Do the steps of the actor make no difference to what is asked? */
 static bool is_not_asked(const struct expansion *expansion, const struct actor *actor)
 {
-    return expansion->asked && expansion->asked->quick &&
-           !actor_may_take(actor, expansion->asked->action);
+    const struct asked_step *asked = expansion->asked;
+    if (!asked || !asked->quick)
+        return false;
+    return expansion->answered ||
+           (!actor_may_take(actor, asked->action) &&
+            (asked->beside == POPULATION_ACTION_COUNT || !actor_may_take(actor, asked->beside)));
 }
 
 uint32_t expansion_act(struct expansion *expansion, enum actor_pace pace, uint32_t next)

@@ -139,6 +139,13 @@ const struct model *population_worker_model(const struct worker *worker);
 /* Are steps with these arguments about pods of one revision, or both about none? */
 bool population_same_subject(uint32_t left, uint32_t right);
 
+/* The steps out of a state, for a caller who takes a run again: those of the action and about the
+ * same revision as `argument`, and all of the action `beside` (POPULATION_ACTION_COUNT: of none).
+ * They are as the model has them, with their marks, but have other numbers. */
+void population_expand_again(struct worker *worker, const uint32_t *words, uint32_t length,
+                             uint32_t action, uint32_t argument, uint32_t beside,
+                             struct step_sink *sink);
+
 /* How near a state of the worker's is to a violation of the intent of this number, as far as the
  * intent's class can tell: greater is nearer. */
 int64_t population_nearness(struct worker *worker, uint32_t intent, const uint32_t *words,

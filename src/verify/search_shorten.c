@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verify/search_shorten.h"
 
+#include "cluster/state/actions.h"
 #include "verify/fair_run.h"
 #include "verify/search_path.h"
 
 #include <string.h>
 
-/* So many steps are looked at, of all runs that are tried. */
-enum { EFFORT_MOST = 200000 };
+/* So many steps are looked at, of all runs that are tried. To look for one step alone costs as much
+ * as so many. */
+enum { EFFORT_MOST = 50000, EFFORT_OF_ONE = 4 };
 
 struct shortening {
     struct step_sink sink;
@@ -22,6 +24,7 @@ struct shortening {
     struct taken_steps idle;
     const struct budget *budget;
     uint64_t effort;
+    uint32_t violating; /* the action whose steps violate; POPULATION_ACTION_COUNT: states do */
 
     /* The steps out of a state. */
     const struct path_step *wanted; /* NULL: any that moves the cluster on */
@@ -101,9 +104,13 @@ static void take(struct shortening *shortening, const struct path_step *wanted)
     shortening->likeness = 0;
     shortening->moves = false;
     shortening->idle.count = 0;
-    shortening->model->expand(shortening->model, shortening->worker, state.words, state.length,
-                              &shortening->sink);
-    shortening->effort += shortening->seen;
+    if (wanted)
+        population_expand_again(shortening->worker, state.words, state.length, wanted->action,
+                                wanted->argument, shortening->violating, &shortening->sink);
+    else
+        shortening->model->expand(shortening->model, shortening->worker, state.words, state.length,
+                                  &shortening->sink);
+    shortening->effort += shortening->seen + (wanted ? EFFORT_OF_ONE : 0);
     if (shortening->likeness == 0)
         return;
     struct taken taken = shortening->next;
@@ -203,6 +210,14 @@ static uint32_t number_by_step(struct shortening *shortening)
     return shortening->from->step_count;
 }
 
+/* Of steps that violate the property, the last one of the run is one. */
+static uint32_t violating_action(const struct property *property, const struct run_path *path)
+{
+    return property->kind == PROPERTY_STEP_INVARIANT && path->step_count > 0
+               ? path->steps[path->step_count - 1].action
+               : POPULATION_ACTION_COUNT;
+}
+
 struct run_path search_shorten(struct arena *arena, struct worker *worker, uint32_t number,
                                const struct run_path *path, const struct budget *budget)
 {
@@ -222,9 +237,11 @@ struct run_path search_shorten(struct arena *arena, struct worker *worker, uint3
     };
     if (path_goes_round(path))
         return best;
+    shortening.violating = violating_action(shortening.property, path);
     leave_out(&shortening, number_by_subject(&shortening), &best);
     from = best;
     memset(shortening.left_out, false, path->step_count);
     leave_out(&shortening, number_by_step(&shortening), &best);
-    return best;
+    /* Steps that were taken alone do not know their numbers. */
+    return is_fair_run(arena, worker, &best) ? best : *path;
 }

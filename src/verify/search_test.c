@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A search finds violations that need many workloads; what it finds is a run of the model, and
  * what it does not find stays open. */
+#include "cluster/state/actions.h"
 #include "cluster/threads/crew.h"
 #include "cluster/workloads_fixture.h"
 #include "verify/search.h"
@@ -205,6 +206,85 @@ static void others_are_left_out(void **state)
     end(&test);
 }
 
+/* ---- steps that are taken again ---- */
+
+struct step_list {
+    struct step_sink sink;
+    struct arena *arena;
+    VEC(struct step) steps;
+};
+
+static bool list_step(struct step_sink *sink, const struct step *step)
+{
+    struct step_list *list = (struct step_list *)sink;
+    struct step copy = *step;
+    copy.words = arena_copy(list->arena, step->words, step->length * sizeof(*step->words));
+    VEC_PUSH(list->arena, &list->steps, copy);
+    return true;
+}
+
+static struct step_list empty_list(struct search_test *test)
+{
+    return (struct step_list){.sink = {.emit = list_step}, .arena = &test->fixture.arena};
+}
+
+static bool has_step_like(const struct step_list *list, const struct step *wanted)
+{
+    for (uint32_t i = 0; i < list->steps.count; i++) {
+        const struct step *step = &list->steps.items[i];
+        if (step->action == wanted->action && step->argument == wanted->argument &&
+            step->fairness == wanted->fairness && step->marks == wanted->marks &&
+            step->length == wanted->length &&
+            memcmp(step->words, wanted->words, wanted->length * sizeof(*wanted->words)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Each step out of a state is there when it is asked for alone, and so are all pods that find no
+ * node; every step that is given then is one out of the state. */
+static void assert_taken_again(struct search_test *test, const uint32_t *words, uint32_t length)
+{
+    struct worker *worker = crew_worker(test->crew);
+    const struct model *model = population_worker_model(worker);
+    struct step_list all = empty_list(test);
+    model->expand(model, worker, words, length, &all.sink);
+    for (uint32_t i = 0; i < all.steps.count; i++) {
+        const struct step *wanted = &all.steps.items[i];
+        struct step_list alone = empty_list(test);
+        struct step_list beside = empty_list(test);
+        population_expand_again(worker, words, length, wanted->action, wanted->argument,
+                                POPULATION_ACTION_COUNT, &alone.sink);
+        population_expand_again(worker, words, length, wanted->action, wanted->argument,
+                                ACT_UNSCHEDULABLE, &beside.sink);
+        assert_true(has_step_like(&alone, wanted));
+        for (uint32_t k = 0; k < alone.steps.count; k++)
+            assert_true(alone.steps.items[k].action == wanted->action &&
+                        has_step_like(&all, &alone.steps.items[k]));
+        for (uint32_t k = 0; k < all.steps.count; k++)
+            if (k == i || all.steps.items[k].action == ACT_UNSCHEDULABLE)
+                assert_true(has_step_like(&beside, &all.steps.items[k]));
+        for (uint32_t k = 0; k < beside.steps.count; k++)
+            assert_true(has_step_like(&all, &beside.steps.items[k]));
+    }
+}
+
+static void steps_taken_again_are_the_same(void **state)
+{
+    static const char *const clusters[] = {tight, failing, loop};
+    (void)state;
+    for (size_t c = 0; c < sizeof(clusters) / sizeof(*clusters); c++) {
+        struct search_test test;
+        begin(&test, clusters[c]);
+        assert_int_equal(run(&test, 0, FIRST) & FIRST, FIRST);
+        const struct run_path *path = &test.findings.paths[0];
+        for (uint32_t i = 0; i <= path->step_count; i++)
+            assert_taken_again(&test, path->words + path->offsets[i],
+                               (uint32_t)(path->offsets[i + 1] - path->offsets[i]));
+        end(&test);
+    }
+}
+
 static void what_rests_still_does_if_it_is_shorter(void **state)
 {
     struct search_test test;
@@ -310,6 +390,7 @@ int main(void)
         cmocka_unit_test(steps_are_limited),
         cmocka_unit_test(a_fair_loop_is_found),
         cmocka_unit_test(others_are_left_out),
+        cmocka_unit_test(steps_taken_again_are_the_same),
         cmocka_unit_test(what_rests_still_does_if_it_is_shorter),
         cmocka_unit_test(what_is_found_is_told),
         cmocka_unit_test(a_loop_is_told),

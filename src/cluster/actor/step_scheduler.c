@@ -556,8 +556,10 @@ static void start_waiting(struct scheduling *scheduling, uint32_t revision)
 static bool is_not_asked(const struct expansion *expansion, uint32_t revision)
 {
     const struct revision *revisions = expansion->population->revisions.items;
-    return expansion_skips(expansion, ACT_BIND, revision) && expansion->asked->action == ACT_BIND &&
-           revisions[revision].priority <= revisions[expansion->asked->revision].priority;
+    const struct asked_step *asked = expansion->asked;
+    return expansion_skips(expansion, ACT_BIND, revision) && asked->action == ACT_BIND &&
+           asked->beside == POPULATION_ACTION_COUNT && asked->revision != UINT32_MAX &&
+           revisions[revision].priority <= revisions[asked->revision].priority;
 }
 
 /* What one scheduler may do. */

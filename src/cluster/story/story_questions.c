@@ -126,8 +126,9 @@ static bool take_effect(const struct question *question, struct story_value *val
 struct search {
     struct step_sink sink;
     const struct question *question;
-    const uint32_t *expected; /* words of the state that it should lead to */
-    uint32_t expected_length;
+    struct story_value *after; /* the objects as the step should leave them */
+    uint32_t *expected;        /* words of the state that it should lead to */
+    uint32_t expected_length;  /* 0: they are not known yet */
     bool found;
 };
 
@@ -166,11 +167,14 @@ static uint32_t pack_stripped(struct worker *worker, struct state *state, uint32
 }
 
 /* Is the state the expected one in everything but events used, flags and monitors? */
-static bool same_state(const struct search *search, const struct step *step)
+static bool same_state(struct search *search, const struct step *step)
 {
     struct worker *worker = search->question->teller->worker;
     const struct population *population = search->question->teller->population;
     uint32_t *words = words_room(worker);
+    if (search->expected_length == 0)
+        search->expected_length =
+            pack_stripped(worker, make_state(search->question, search->after), search->expected);
     const uint32_t length =
         pack_stripped(worker, state_unpack(worker, step->words, step->length), words);
     return length == search->expected_length &&
@@ -192,7 +196,7 @@ static bool look_at(struct step_sink *sink, const struct step *step)
         search->found = step_subject_of(step).revision == step_subject_of(wanted).revision;
     else
         search->found = same_state(search, step);
-    return true;
+    return !search->found;
 }
 
 /* Syncs and autoscalers are recognised by their numbers, whatever they are about. */
@@ -210,15 +214,12 @@ static bool has_step(const struct question *question, const struct story_value *
     uint32_t *words = words_room(worker);
     uint32_t *expected = words_room(worker);
     struct search search = {.sink = {.emit = look_at}, .question = question, .expected = expected};
-    const uint32_t length = state_pack(worker, make_state(question, values), words);
-    struct story_value *after =
-        arena_copy(&worker->scratch, values, teller->values.count * sizeof(*values));
+    search.after = arena_copy(&worker->scratch, values, teller->values.count * sizeof(*values));
     /* Of controllers that scale only the numbers count, not the pods. */
-    if (question->step->action != ACT_AUTOSCALE && question->step->action != ACT_DEPLOYMENT_SYNC) {
-        if (!take_effect(question, after))
-            return false;
-        search.expected_length = pack_stripped(worker, make_state(question, after), expected);
-    }
+    if (question->step->action != ACT_AUTOSCALE && question->step->action != ACT_DEPLOYMENT_SYNC &&
+        !take_effect(question, search.after))
+        return false;
+    const uint32_t length = state_pack(worker, make_state(question, values), words);
     if (length == 0)
         return false;
     const bool overflow = worker->findings.overflowed;
