@@ -367,7 +367,7 @@ static bool try_sample(struct counting *counting)
         "test/sizes/checks/high-utilization.yaml", "test/sizes/checks/deviation.yaml",
         "test/sizes/checks/host-balance.yaml",     "test/sizes/checks/mentioned.yaml",
         "test/sizes/checks/node-counts.yaml",      "test/cases/expressions/check.yaml",
-        "examples/c09-image-locality/broken.yaml",
+        "examples/c09-image-locality/broken.yaml", "test/sizes/checks/images.yaml",
     };
     const char *root = getenv("FATHOM_SOURCE_ROOT");
     bool good = true;

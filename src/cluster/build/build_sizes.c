@@ -46,6 +46,8 @@ void sizes_begin(struct population *population)
     reads->region = &maker->findings.sizes;
     for (uint32_t g = 0; g < SIZE_GROUPS_MOST; g++)
         reads->pristine[g] = VIEW_NONE;
+    for (uint32_t g = 0; g < reads->group_count; g++)
+        reads->open |= population->scope->groups[g].open ? UINT32_C(1) << g : 0;
     maker->findings.sizes = size_region_all();
     maker->catalog->node_reads = reads;
 }

@@ -109,6 +109,94 @@ int64_t image_locality_most(const struct part *part)
     return score_of(images, sum);
 }
 
+/* ---- other numbers of nodes (decide/node_reads.h) ---- */
+
+/* How scores change with the number of nodes of the groups without a maximum, which all have the
+ * same of these images. */
+struct growing {
+    const struct cycle *cycle;
+    const struct part *part;
+    struct node_sum sum;  /* of these nodes */
+    const int64_t *facts; /* which of the images they have */
+};
+
+/* What the image counts with so many more of these nodes. It never falls with the number, or never
+ * rises. */
+static int64_t counted_with(const struct growing *growing, uint32_t number, int64_t more)
+{
+    struct images images = *(const struct images *)growing->part->state;
+    struct image image = images.items[number];
+    images.total_nodes += (uint64_t)more;
+    image.nodes += growing->facts[number] ? (uint64_t)more : 0;
+    return counted_size(&images, &image);
+}
+
+/* Is the score of the entry the same with any number from the present one to so many more? Where
+ * the bytes themselves are looked at (image_locality_lacks), these are. */
+static bool score_stays(const struct growing *growing, uint32_t entry, int64_t more)
+{
+    const struct images *images = growing->part->state;
+    const struct catalog *catalog = growing->cycle->view->catalog;
+    const int64_t *facts = growing->cycle->records[entry]->load.facts + growing->part->facts;
+    int64_t least = 0;
+    int64_t most = 0;
+    for (uint32_t i = 0; i < images->count; i++) {
+        if (!facts[i])
+            continue;
+        const int64_t now = counted_with(growing, i, 0);
+        const int64_t then = counted_with(growing, i, more);
+        least = saturating_add(least, now < then ? now : then);
+        most = saturating_add(most, now < then ? then : now);
+    }
+    return catalog->node_reads->keeps_scores ? least == most
+                                             : score_of(images, least) == score_of(images, most);
+}
+
+static bool scores_stay(void *context, int64_t nodes)
+{
+    const struct growing *growing = context;
+    for (uint32_t entry = 0; entry < growing->cycle->view->node_count; entry++)
+        if (!score_stays(growing, entry, nodes - growing->sum.value))
+            return false;
+    return true;
+}
+
+/* Have these nodes the same of the images as those that were met before? */
+static bool has_same(const struct images *images, const int64_t *left, const int64_t *right)
+{
+    for (uint32_t i = 0; left && i < images->count; i++)
+        if ((left[i] != 0) != (right[i] != 0))
+            return false;
+    return true;
+}
+
+/* Which share of the nodes has an image makes a difference: only one number of nodes of the groups
+ * with a maximum, and so many of the others that no score changes. */
+static void follow_shares(struct cycle *cycle, const struct part *part, uint32_t groups)
+{
+    enum { BEYOND_ALL = 50 };
+    static const char why[] = "which share of the nodes has an image makes a difference";
+    const struct catalog *catalog = cycle->view->catalog;
+    struct node_reads *reads = catalog->node_reads;
+    struct growing growing = {.cycle = cycle, .part = part};
+    bool alike = true;
+    for (uint32_t entry = 0; entry < cycle->view->node_count; entry++) {
+        const struct view_node nodes = cycle->view->nodes[entry];
+        const int64_t *facts = cycle->records[entry]->load.facts + part->facts;
+        if (!(node_reads_group(reads, nodes.config) & reads->open))
+            continue;
+        alike &= has_same(part->state, growing.facts, facts);
+        growing.facts = facts;
+        node_sum_add(catalog, &growing.sum, nodes);
+    }
+    /* With several kinds, scores depend on the proportion of their numbers. */
+    node_reads_pin(reads, alike ? groups & ~reads->open : groups, why);
+    if (alike && growing.facts)
+        node_sum_follow(catalog, &growing.sum,
+                        scores_stay(&growing, growing.sum.value + (INT64_C(1) << BEYOND_ALL)),
+                        scores_stay, &growing);
+}
+
 static void pre_score(struct cycle *cycle, const struct part *part)
 {
     struct images *images = part->state;
@@ -128,8 +216,7 @@ static void pre_score(struct cycle *cycle, const struct part *part)
         shared |= images->items[i].nodes > 0 && images->items[i].nodes < images->total_nodes;
     /* Images that are small count nothing, whichever nodes have them. */
     if (shared && image_locality_most(part) > 0 && cycle->view->catalog->node_reads)
-        node_reads_pin(cycle->view->catalog->node_reads, total.groups,
-                       "which share of the nodes has an image makes a difference");
+        follow_shares(cycle, part, total.groups);
 }
 
 /* What the images of a node count. */
