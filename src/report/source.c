@@ -66,8 +66,7 @@ static bool find_place(const struct value *value, const char *path, bool nearest
         if (value->kind != VALUE_SEQUENCE || (uint32_t)index >= value->count)
             return nearest;
         value = &value->items[index];
-        if (!rest)
-            *place = value_place(value);
+        *place = value_place(value);
     }
     return true;
 }
