@@ -16,8 +16,9 @@ bool claim_owned_by(const struct object_meta *meta, const char *kind,
     const struct owner_reference *reference = object_meta_controller(meta);
     if (!reference || !claim_same_text(reference->kind, kind))
         return false;
-    return reference->uid && owner->uid ? claim_same_text(reference->uid, owner->uid)
-                                        : claim_same_text(reference->name, owner->name);
+    const bool has_uids = reference->uid && *reference->uid && owner->uid;
+    return has_uids ? claim_same_text(reference->uid, owner->uid)
+                    : claim_same_text(reference->name, owner->name);
 }
 
 enum claim claim_of(const struct object_meta *meta, const char *kind,

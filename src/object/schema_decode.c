@@ -375,6 +375,18 @@ static void report_missing(struct reading *reading, const struct path *path,
     }
 }
 
+/* Whoever reads objects relies on texts that the API server requires. Without its validation they
+ * are "" where they are missing, as they are in the API server's own types. */
+static void fill_missing(const struct schema *schema, void *base)
+{
+    for (uint32_t i = 0; i < schema->field_count; i++) {
+        const struct field *field = &schema->fields[i];
+        const char **text = (const char **)(void *)((char *)base + field->offset);
+        if (field->type == FIELD_TYPE_STRING && field->flags & FIELD_REQUIRED && !*text)
+            *text = "";
+    }
+}
+
 void schema_decode(struct reading *reading, const struct path *path, const struct schema *schema,
                    const struct value *value, void *base)
 {
@@ -394,6 +406,8 @@ void schema_decode(struct reading *reading, const struct path *path, const struc
             }
         }
     }
-    if (!reading->unvalidated)
+    if (reading->unvalidated)
+        fill_missing(schema, base);
+    else
         report_missing(reading, path, schema, value);
 }

@@ -29,7 +29,8 @@ static void encode_enum(struct json_out *json, const struct field *field, unsign
 
 static void encode_string(struct json_out *json, const struct field *field, const char *value)
 {
-    if (value && (*value || !(field->flags & FIELD_NEVER_NULL)))
+    if (value && (*value || field->flags & FIELD_KEEP_EMPTY ||
+                  !(field->flags & (FIELD_NEVER_NULL | FIELD_REQUIRED))))
         json_string(json, field->name, value);
 }
 

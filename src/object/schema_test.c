@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -234,6 +235,27 @@ static void each_wrong_value_is_complained_about(void **state)
                             expected[i]);
 }
 
+static void required_texts_are_never_null_without_validation(void **state)
+{
+    struct fixture *fixture = *state;
+    struct value part = {.kind = VALUE_MAPPING};
+    struct value items[] = {part, part};
+    struct value parts = SEQUENCE(items);
+    struct member members[] = {{.key = "parts", .value = parts}};
+    struct value value = MAPPING(members);
+    struct reading reading;
+    reading_init(&reading, &fixture->arena, &value, &fixture->problems);
+    reading.unvalidated = true;
+    struct sample *sample = schema_new(&fixture->arena, &sample_schema);
+    schema_decode(&reading, &path_root, &sample_schema, &value, sample);
+    assert_int_equal(fixture->problems.errors, 0);
+    assert_int_equal(sample->part_count, 2);
+    assert_string_equal(sample->parts[1].name, "");
+    /* What is not required, and what was not given, are told apart. */
+    assert_null(sample->text);
+    assert_null(strstr(encode(fixture, sample), "name"));
+}
+
 static void validation_is_quiet_about_what_could_not_be_read(void **state)
 {
     struct fixture *fixture = *state;
@@ -260,6 +282,7 @@ int main(void)
         TEST(absent_fields_get_their_meaning_and_are_left_out),
         TEST(every_type_is_read_and_written),
         TEST(each_wrong_value_is_complained_about),
+        TEST(required_texts_are_never_null_without_validation),
         TEST(validation_is_quiet_about_what_could_not_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
