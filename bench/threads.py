@@ -55,7 +55,8 @@ def serial_seconds(processor, phases):
     """Of all CPU seconds, those that more threads do not divide."""
     if phases["setups"] > 1:
         return max(processor - phases["in_setups"] - phases["helping"], 0.0)
-    return max(processor - phases["expanding_shared"], 0.0) + phases["growing"]
+    shared = phases["expanding_shared"] + phases["sorting_shared"] - phases["growing"]
+    return max(processor - shared, 0.0)
 
 
 def at_best(threads, one_processor, processor, phases):

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "explore/explore.h"
 #include "explore/graph_model.h"
+#include "explore/phases.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -206,10 +207,94 @@ static void verdicts_are_those_of_every_way(void **state)
     assert_int_equal(memory.used_bytes, 0);
 }
 
+/* A cube whose counters only rise, and behind its last corner a cycle of two: several threads sort
+ * all of it out but the cycle. */
+enum { CUBE_SIDE = 56, CUBE_END = CUBE_SIDE - 1 };
+
+static void cube_initial(const struct model *model, void *worker, struct step_sink *sink)
+{
+    (void)worker;
+    const uint32_t zero[3] = {0};
+    step_sink_emit(sink, &(struct step){.words = zero, .length = model->length_most});
+}
+
+static void cube_expand(const struct model *model, void *worker, const uint32_t *words,
+                        uint32_t length, struct step_sink *sink)
+{
+    (void)model;
+    (void)worker;
+    uint32_t next[3] = {words[0], words[1], words[2]};
+    struct step step = {.words = next, .length = length, .fairness = FAIRNESS_NONE};
+    for (uint32_t i = 0; i < 3; i++) {
+        if (words[i] >= CUBE_END)
+            continue;
+        next[i] = words[i] + 1;
+        step_sink_emit(sink, &step);
+        next[i] = words[i];
+    }
+    if (words[0] < CUBE_END || words[1] < CUBE_END || words[2] < CUBE_END)
+        return;
+    next[0] = words[0] == CUBE_END + 1 ? CUBE_END + 2 : CUBE_END + 1;
+    step.marks = 1;
+    step_sink_emit(sink, &step);
+}
+
+static uint64_t cube_atoms(const struct model *model, void *worker, const uint32_t *words,
+                           uint32_t length)
+{
+    (void)model;
+    (void)worker;
+    (void)length;
+    return words[0] > CUBE_END;
+}
+
+static void threads_sort_the_same_out(void **state)
+{
+    (void)state;
+    static const char *const cube_actions[] = {"rise"};
+    static const struct property asked[] = {
+        {.name = "goes on", .kind = PROPERTY_NO_CYCLE, .marks = 1},
+        {.name = "leaves", .kind = PROPERTY_EVENTUALLY, .p = {.all = 1}},
+        {.name = "stays inside", .kind = PROPERTY_ALWAYS_EVENTUALLY, .p = {.none = 1}},
+    };
+    const struct model model = {.name = "cube",
+                                .length_least = 3,
+                                .length_most = 3,
+                                .actions = cube_actions,
+                                .action_count = 1,
+                                .initial = cube_initial,
+                                .expand = cube_expand,
+                                .atoms = cube_atoms,
+                                .properties = asked,
+                                .property_count = 3};
+    struct memory memory;
+    memory_init(&memory, SIZE_MAX);
+    for (uint32_t threads = 1; threads <= 4; threads++) {
+        struct phases phases = {0};
+        struct explore_options options;
+        explore_options_init(&options);
+        options.all = true;
+        options.threads = threads;
+        options.phases = &phases;
+        struct exploration *found = explore_run(&model, &options, &memory);
+        assert_int_equal(found->statistics.states, CUBE_SIDE * CUBE_SIDE * CUBE_SIDE + 2);
+        assert_int_equal(found->properties[0].verdict, VERDICT_VIOLATED);
+        assert_int_equal(found->properties[0].path.step_count, 3 * CUBE_END + 3);
+        assert_int_equal(found->properties[0].path.loop_from, 3 * CUBE_END + 1);
+        assert_int_equal(found->properties[0].component_states, 2);
+        assert_int_equal(found->properties[1].verdict, VERDICT_HOLDS);
+        assert_int_equal(found->properties[2].verdict, VERDICT_VIOLATED);
+        assert_int_equal(phases.sorting_shared > 0, threads > 1);
+        explore_free(found);
+    }
+    assert_int_equal(memory.used_bytes, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts_are_those_of_every_way),
+        cmocka_unit_test(threads_sort_the_same_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
