@@ -37,11 +37,15 @@ static inline uint64_t budget_left_ms(const struct budget *budget)
     return left > 0 ? (uint64_t)left / 1000000 : 0;
 }
 
+static inline bool budget_time_is_over(const struct budget *budget)
+{
+    return budget->deadline_ns != 0 && clock_now_ns() >= budget->deadline_ns;
+}
+
 static inline bool budget_is_over(const struct budget *budget)
 {
     return (budget->interrupted && atomic_load(budget->interrupted)) ||
-           (budget->memory && memory_is_over(budget->memory)) ||
-           (budget->deadline_ns != 0 && clock_now_ns() >= budget->deadline_ns);
+           (budget->memory && memory_is_over(budget->memory)) || budget_time_is_over(budget);
 }
 
 #endif

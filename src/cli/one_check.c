@@ -59,8 +59,9 @@ struct crew *one_check_build(struct session *session, const struct verify_settin
     if (crew)
         return crew;
     if (setup && problems->errors == 0) {
+        /* A request that is refused because it is too large leaves memory that is not over. */
         session_say(session, "undecided: the %s limit was reached while the model was built",
-                    memory_is_over(&session->memory) ? "memory" : "time");
+                    budget_time_is_over(&settings->budget) ? "time" : "memory");
         *code = EXIT_UNDECIDED;
     } else {
         session_complain(session, problems);

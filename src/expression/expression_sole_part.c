@@ -82,10 +82,8 @@ static bool is_known(const struct term *term, const struct sample *sample)
 
 static enum known evaluate(const struct term *term, const struct sample *sample)
 {
-    struct evaluation evaluation;
-    evaluation.context = NULL;
-    evaluation.scratch = sample->scratch;
-    evaluation.steps_left = EXPRESSION_STEPS_MOST;
+    struct evaluation evaluation = {.scratch = sample->scratch,
+                                    .steps_left = EXPRESSION_STEPS_MOST};
     evaluation.locals[sample->local] =
         (struct expression_value){.tag = VALUE_IS_MAP, .map = sample->fields};
     const struct expression_value value = term_evaluate(&evaluation, term);

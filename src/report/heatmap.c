@@ -123,12 +123,11 @@ void report_heatmap_html(struct arena *arena, const struct report *report, uint3
         return;
     const struct heatmap map = draw(arena, report, intent);
     text_append_string(
-        text,
-        "<p class=\"keys\"><span><span class=\"key v\">#</span>violated</span> "
-        "<span><span class=\"key h\">.</span>holds</span> "
-        "<span><span class=\"key u\">?</span>not decided</span> "
-        "<span><span class=\"key\"></span>no setup has this size</span></p>\n"
-        "<table class=\"map\"><caption>By pods (rows) and nodes (columns)</caption>\n");
+        text, "<p class=\"keys\"><span><span class=\"key v\">#</span>violated</span> "
+              "<span><span class=\"key h\">.</span>holds</span> "
+              "<span><span class=\"key u\">?</span>not decided</span> "
+              "<span><span class=\"key\"></span>no setup has this size</span></p>\n"
+              "<table class=\"map\"><caption>By pods (rows) and nodes (columns)</caption>\n");
     for (int32_t pods = map.pods_most; pods >= map.pods_least; pods--) {
         text_printf(text, "<tr><th scope=\"row\">%d</th>", pods);
         for (int32_t nodes = map.nodes_least; nodes <= map.nodes_most; nodes++)
