@@ -16,16 +16,6 @@
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
-/* The first kind of pods that the budget is about; UINT32_MAX: there is none. */
-static uint32_t first_revision(const struct population *population,
-                               const struct pod_disruption_budget *budget)
-{
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (budget_counts(population, budget, r) || budget_guards(population, budget, r))
-            return r;
-    return UINT32_MAX;
-}
-
 static void step_budgets(struct expansion *expansion)
 {
     const struct population *population = expansion->population;
@@ -34,11 +24,11 @@ static void step_budgets(struct expansion *expansion)
     for (uint32_t b = 0; b < population->catalog->surroundings.budgets.count; b++) {
         const struct pod_disruption_budget *budget =
             population->catalog->surroundings.budgets.items[b];
-        const uint32_t revision = first_revision(population, budget);
+        const uint32_t revision = population->budgets[b].first;
         if (revision == UINT32_MAX ||
             object_is_deleted(population, state, "PodDisruptionBudget", &budget->meta))
             continue;
-        const struct eviction_budget status = budget_now(worker, state, budget);
+        const struct eviction_budget status = budget_now(worker, state, b);
         const uint32_t note = budget_note(&status);
         if (note == state->notes[population->note_of_budgets + b])
             continue;

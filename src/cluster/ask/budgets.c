@@ -58,14 +58,12 @@ static uint32_t owner_of(const struct population *population, const struct state
  * and terminating, which are not healthy but whose owner's scale counts; gives how many
  * classes there are. */
 static uint32_t count_pods(struct worker *worker, const struct state *state,
-                           const struct pod_disruption_budget *budget,
-                           struct budget_pod_class *classes)
+                           const struct number_list *revisions, struct budget_pod_class *classes)
 {
     const struct population *population = worker->population;
     uint32_t count = 0;
-    for (uint32_t r = 0; r < population->revisions.count; r++) {
-        if (!budget_counts(population, budget, r))
-            continue;
+    for (uint32_t i = 0; i < revisions->count; i++) {
+        const uint32_t r = revisions->items[i];
         const uint32_t workload = population->revisions.items[r].workload;
         const uint32_t owner = owner_of(population, state, workload);
         const uint32_t ready = state_ready(worker, state, r);
@@ -83,14 +81,16 @@ static uint32_t count_pods(struct worker *worker, const struct state *state,
     return count;
 }
 
-struct eviction_budget budget_now(struct worker *worker, const struct state *state,
-                                  const struct pod_disruption_budget *budget)
+struct eviction_budget budget_now(struct worker *worker, const struct state *state, uint32_t number)
 {
     const struct population *population = worker->population;
+    const struct pod_disruption_budget *budget =
+        worker->catalog->surroundings.budgets.items[number];
+    const struct number_list *revisions = &population->budgets[number].counted;
     struct budget_pod_class *pods =
-        ARENA_ARRAY(&worker->scratch, struct budget_pod_class, 3 * population->revisions.count + 1);
+        ARENA_ARRAY(&worker->scratch, struct budget_pod_class, 3 * revisions->count + 1);
     struct budget_status status = {0};
-    budget_decide(budget, pods, count_pods(worker, state, budget, pods), state->replicas,
+    budget_decide(budget, pods, count_pods(worker, state, revisions, pods), state->replicas,
                   population->workloads.count, &status);
     return (struct eviction_budget){
         .current_healthy = status.current_healthy,
@@ -116,7 +116,7 @@ struct eviction_budget budget_seen(struct worker *worker, const struct state *st
     const struct pod_disruption_budget *budget =
         worker->catalog->surroundings.budgets.items[number];
     if (!notes_have_budgets(population))
-        return budget_now(worker, state, budget);
+        return budget_now(worker, state, number);
     const uint32_t note = state->notes[population->note_of_budgets + number];
     return (struct eviction_budget){
         .current_healthy = note & 1,
@@ -150,13 +150,13 @@ static enum eviction_rule eviction_rule_of(struct worker *worker, const struct s
     const struct surroundings *around = &worker->catalog->surroundings;
     struct eviction_budget budgets[2]; /* two are one too many for the API already */
     uint32_t count = 0;
-    for (uint32_t b = 0; b < around->budgets.count && count < 2; b++) {
-        const struct pod_disruption_budget *budget = around->budgets.items[b];
-        if (!budget_guards(population, budget, revision) ||
-            object_is_deleted(population, state, "PodDisruptionBudget", &budget->meta))
+    const struct number_list *guards = &population->revisions.items[revision].guards;
+    for (uint32_t i = 0; i < guards->count && count < 2; i++) {
+        const struct pod_disruption_budget *budget = around->budgets.items[guards->items[i]];
+        if (object_is_deleted(population, state, "PodDisruptionBudget", &budget->meta))
             continue;
-        *asked = b;
-        budgets[count++] = budget_seen(worker, state, b);
+        *asked = guards->items[i];
+        budgets[count++] = budget_seen(worker, state, *asked);
     }
     /* A pod that never becomes ready runs once its kubelet has admitted it, and so its
      * budget guards it. */

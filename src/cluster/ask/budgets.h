@@ -20,11 +20,13 @@
 struct pod_disruption_budget;
 struct view_budget;
 
-/* Does the disruption controller count pods of this revision for the budget's status? */
+/* Does the disruption controller count pods of this revision for the budget's status? It is asked
+ * while the model is built; population->budgets knows it then. */
 bool budget_counts(const struct population *population, const struct pod_disruption_budget *budget,
                    uint32_t revision);
 
-/* Does the eviction API ask this budget when a pod of this revision is to be evicted? */
+/* Does the eviction API ask this budget when a pod of this revision is to be evicted? The revision
+ * knows its guards when the model is built. */
 bool budget_guards(const struct population *population, const struct pod_disruption_budget *budget,
                    uint32_t revision);
 
@@ -34,7 +36,7 @@ bool budgets_span_workloads(const struct population *population);
 
 /* The budget as the disruption controller leaves it in this state. */
 struct eviction_budget budget_now(struct worker *worker, const struct state *state,
-                                  const struct pod_disruption_budget *budget);
+                                  uint32_t number);
 
 /* The budget as the eviction API finds it: the same, or what was written last if statuses lag
  * (state/notes.h). */

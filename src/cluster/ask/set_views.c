@@ -30,14 +30,16 @@ void set_views_follow(struct worker *worker, const struct state *state, struct s
                       enum population_action action, uint32_t revision)
 {
     const struct population *population = worker->population;
-    for (uint32_t r = 0; notes_have_views(population) && r < population->revisions.count; r++) {
+    if (!notes_have_views(population))
+        return;
+    const uint32_t *active = state_active_of_all(worker, next);
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
         const bool own = r == revision && (action == ACT_SET_CREATE || action == ACT_SET_DELETE);
         const bool sees = r == revision && action == ACT_SET_SEE;
         const int32_t wanted = next->sets[r].replicas;
-        const uint32_t active = state_active(worker, next, r);
         /* After its own sync it believes to have what it should have. */
         const uint32_t believed = own ? (uint32_t)wanted : set_believes(worker, state, r);
         next->notes[population->note_of_views + r] =
-            wanted < 0 || sees || believed <= active ? 0 : believed;
+            wanted < 0 || sees || believed <= active[r] ? 0 : believed;
     }
 }

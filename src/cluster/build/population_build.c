@@ -8,6 +8,7 @@
 #include "cluster/ask/autoscaler_input.h"
 #include "cluster/build/build_autoscalers.h"
 #include "cluster/build/build_autoscaling.h"
+#include "cluster/build/build_budgets.h"
 #include "cluster/build/build_claims.h"
 #include "cluster/build/build_daemon_sets.h"
 #include "cluster/build/build_disks.h"
@@ -263,6 +264,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     if (!add_all_workloads(population))
         return give_up(population);
     observed_add_pods(population);
+    find_budgets(population);
     choose_disks(population);
     choose_images(population);
     add_quotas(population);

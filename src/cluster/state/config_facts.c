@@ -7,6 +7,7 @@
  * here interns nothing, so states are the same with and without.
  */
 #include "cluster/state/config_facts.h"
+#include "cluster/state/config_room.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
@@ -32,6 +33,8 @@ static struct config_facts find(struct worker *worker, const struct node_config 
         .known = true,
         .condition = condition,
         .tainted = config->template->node->spec.taint_count > 0,
+        .room = config_room(worker, config, false),
+        .room_later = config_room(worker, config, true),
     };
     struct revision_pods *pods =
         ARENA_ARRAY(&worker->arena, struct revision_pods, config_entry_count(config));

@@ -25,6 +25,8 @@ struct config_facts {
     enum node_condition condition;
     bool kubelet_acts; /* true if its kubelet has something to do for some pod */
     bool tainted;
+    int64_t room;       /* that is left (config_room.h) */
+    int64_t room_later; /* when all pods that terminate are gone */
     uint32_t pod_count;
     const struct revision_pods *pods; /* each revision that it has pods of */
 };

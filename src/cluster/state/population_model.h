@@ -24,6 +24,7 @@ struct clock;
 struct descheduler_policy;
 struct observed_name;
 struct observed_node;
+struct budget_pods;
 struct population_quota;
 struct population_webhook;
 struct property;
@@ -79,6 +80,8 @@ struct population {
     VEC(struct autoscaler) autoscalers;
     /* The Services are listed only if an intent is about traffic. */
     VEC(struct service_info) services;
+    /* Of each PodDisruptionBudget of the surroundings. */
+    const struct budget_pods *budgets;
     /* Pods of the workloads are charged to these quotas. */
     VEC(struct population_quota) quotas;
     /* ... and to these, which others use as well. */

@@ -106,6 +106,19 @@ uint32_t state_active(struct worker *worker, const struct state *state, uint32_t
     return state->pending[revision] + pods_of(worker, state, revision, 1).active;
 }
 
+const uint32_t *state_active_of_all(struct worker *worker, const struct state *state)
+{
+    const uint32_t count = worker->population->revisions.count;
+    uint32_t *active = ARENA_ARRAY(&worker->scratch, uint32_t, count + 1);
+    memcpy(active, state->pending, count * sizeof(*active));
+    for (uint32_t n = 0; n < state->node_count; n++) {
+        const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
+        for (uint32_t p = 0; p < facts->pod_count; p++)
+            active[facts->pods[p].revision] += facts->pods[p].active * state->nodes[n].count;
+    }
+    return active;
+}
+
 bool state_waits_for_nodes(struct worker *worker, const struct state *state, uint32_t revision)
 {
     for (uint32_t n = 0; n < state->node_count; n++) {

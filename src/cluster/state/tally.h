@@ -14,6 +14,8 @@ void state_set_replicas(const struct population *population, struct state *state
                         int32_t replicas);
 /* Pods of a revision that are not terminating, pending ones included. */
 uint32_t state_active(struct worker *worker, const struct state *state, uint32_t revision);
+/* The same of each revision; in the scratch arena. */
+const uint32_t *state_active_of_all(struct worker *worker, const struct state *state);
 /* Is a pod of the revision pending that is for one node only? */
 bool state_waits_for_nodes(struct worker *worker, const struct state *state, uint32_t revision);
 /* Pods of a revision that are ready. */

@@ -45,6 +45,18 @@ struct pod_level {
 /* How the pods of a Job end (docs/formats.md). */
 enum pod_outcome { OUTCOME_SUCCEEDS, OUTCOME_FAILS, OUTCOME_EITHER };
 
+struct number_list {
+    uint32_t *items; /* a vector (base/vec.h) */
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/* The pods that a PodDisruptionBudget is about. */
+struct budget_pods {
+    uint32_t first; /* a revision that it counts or guards; UINT32_MAX: it is about no pods */
+    struct number_list counted; /* the revisions that the disruption controller counts */
+};
+
 /* A kind of pods: those made from one template of a workload. Where pods have
  * identities (an ordinal of a StatefulSet), each ordinal is a kind of its own;
  * the kinds of one template stand together, by ordinal. */
@@ -59,19 +71,20 @@ struct revision {
     uint32_t scheduler; /* which one: 0 unless there are several (see step_scheduler.c) */
     uint32_t *classes;  /* by stage * level_count + level */
     int32_t priority;
-    const char *node_name; /* spec.nodeName: no scheduler is asked */
-    bool served;           /* true if a Service sends requests to its pods (traffic.c), */
-    bool published;        /* and true if it does so as long as the pods exist */
-    bool serves_on;        /* true if its preStop hook outlasts the removal of endpoints */
-    bool never_waits;      /* true for pods of bystanders that are on their nodes */
-    bool unchecked;        /* true if its scheduler does not check all that kubelets check */
-    bool pinned;           /* true for pods of the node itself: a drain leaves them alone */
-    bool never_ready;      /* true if the template says so (docs/formats.md) */
-    bool gated;            /* true if scheduling gates keep its pods from the scheduler */
-    const char *refusal;   /* what the API server answers to whoever creates its pods; NULL: it
-                              accepts them */
-    bool may_be_refused;   /* true if a quota or a webhook may keep its pods out */
-    bool may_be_delayed;   /* true if others may use up a quota that its pods need (quotas.h) */
+    const char *node_name;     /* spec.nodeName: no scheduler is asked */
+    bool served;               /* true if a Service sends requests to its pods (traffic.c), */
+    bool published;            /* and true if it does so as long as the pods exist */
+    bool serves_on;            /* true if its preStop hook outlasts the removal of endpoints */
+    bool never_waits;          /* true for pods of bystanders that are on their nodes */
+    bool unchecked;            /* true if its scheduler does not check all that kubelets check */
+    bool pinned;               /* true for pods of the node itself: a drain leaves them alone */
+    bool never_ready;          /* true if the template says so (docs/formats.md) */
+    bool gated;                /* true if scheduling gates keep its pods from the scheduler */
+    struct number_list guards; /* the budgets that the eviction API asks about its pods */
+    const char *refusal;       /* what the API server answers to whoever creates its pods; NULL: it
+                                  accepts them */
+    bool may_be_refused;       /* true if a quota or a webhook may keep its pods out */
+    bool may_be_delayed;       /* true if others may use up a quota that its pods need (quotas.h) */
     const struct pod_spec
         *written;           /* the spec of its template, with all volumes; NULL: it has none */
     disk_list disks;        /* that its pods have to wait for while another node has them */
