@@ -521,6 +521,22 @@ bool expansion_refuses(struct expansion *expansion, const struct state *state, u
     return refused;
 }
 
+bool expansion_refuses_request(struct expansion *expansion, enum webhook_request request,
+                               uint32_t revision)
+{
+    static const enum population_action actions[WEBHOOK_REQUEST_COUNT] = {
+        [REQUEST_EVICTION] = ACT_EVICTION_REFUSED,
+        [REQUEST_BINDING] = ACT_BINDING_REFUSED,
+        [REQUEST_SET_CREATE] = ACT_SETS_REFUSED,
+        [REQUEST_SET_UPDATE] = ACT_SETS_REFUSED,
+    };
+    if (!webhook_refuses(expansion->worker, expansion->state, request, revision))
+        return false;
+    expansion_emit_idle(expansion, happening_with(expansion->population, actions[request], revision,
+                                                  UINT32_MAX, 0));
+    return true;
+}
+
 uint32_t expansion_admits(struct expansion *expansion, uint32_t revision, uint32_t wanted)
 {
     if (expansion_refuses(expansion, expansion->state, revision))

@@ -8,6 +8,7 @@
 #include "cluster/population.h"
 #include "cluster/state/happening.h"
 #include "cluster/state/state.h"
+#include "cluster/state/webhooks.h"
 
 struct failures;
 
@@ -128,6 +129,9 @@ void expansion_emit_eviction(struct expansion *expansion, enum population_action
 /* Does the API server refuse pods of the revision in this state? Then it emits that step, and the
  * controller has not created them. */
 bool expansion_refuses(struct expansion *expansion, const struct state *state, uint32_t revision);
+/* Likewise of another request that is about the revision, while a webhook is silent. */
+bool expansion_refuses_request(struct expansion *expansion, enum webhook_request request,
+                               uint32_t revision);
 /* So many of the pods that a controller wants to create are admitted; 0: as above. */
 uint32_t expansion_admits(struct expansion *expansion, uint32_t revision, uint32_t wanted);
 /* Where a quota or a webhook is in between, requests of several controllers are served in any

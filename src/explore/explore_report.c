@@ -30,7 +30,7 @@ const char *explore_reason_text(enum explore_reason reason)
     case EXPLORE_FAILED: return "the condition of an event fails in a state";
     case EXPLORE_REFUSED:
         return "a webhook that fails closed does not answer in a state, and would refuse requests "
-               "other than new pods";
+               "of which that is not modelled";
     case EXPLORE_UNRESUMED: return "the checkpoint does not fit";
     case EXPLORE_OMISSION: return "a state may have been left out";
     }

@@ -280,6 +280,19 @@ def shared_quota(cluster):
     return True
 
 
+def webhook_rule(dice):
+    """A rule about new pods, or about other requests of which the model knows when they are refused."""
+    group, operations, resources = dice.choice([
+        ("", ["CREATE"], ["pods"]),
+        ("", ["CREATE"], ["pods"]),
+        ("", ["CREATE"], ["pods/eviction"]),
+        ("", ["CREATE"], ["pods", "pods/eviction"]),
+        ("", ["CREATE"], ["pods/binding"]),
+        ("apps", ["CREATE", "UPDATE"], ["replicasets"])])
+    return {"apiGroups": [group], "apiVersions": ["v1"], "operations": operations,
+            "resources": resources}
+
+
 @coupling
 def webhook(cluster):
     """Pods of one workload answer for a webhook, which is asked about all pods or those of one."""
@@ -290,8 +303,7 @@ def webhook(cluster):
     hook = {"name": "hook.example.org",
             "clientConfig": {"service": {"namespace": "default", "name": "hook"}},
             "failurePolicy": dice.choice(["Fail", "Fail", "Fail", "Ignore"]),
-            "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"],
-                       "resources": ["pods"]}]}
+            "rules": [webhook_rule(dice)]}
     if cluster.chance(.5):
         hook["objectSelector"] = {"matchLabels": clusters.app_of(dice.choice(cluster.workloads))}
     cluster.objects.append({"apiVersion": "admissionregistration.k8s.io/v1",

@@ -122,8 +122,7 @@ def webhook_in_a_drain(cluster):
     cluster.add("Service", "hook", "v1", spec=service)
     hook = {"name": "hook.example.org",
             "clientConfig": {"service": {"namespace": "default", "name": "hook"}},
-            "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"],
-                       "resources": ["pods"]}]}
+            "rules": [couplings.webhook_rule(dice)]}
     if cluster.chance(.4):
         hook["objectSelector"] = {"matchExpressions": [
             {"key": "app", "operator": "NotIn", "values": [thing["metadata"]["name"]]}]}

@@ -124,6 +124,9 @@ static bool is_fast(uint32_t action)
     switch (action) {
     case ACT_UNSCHEDULABLE:
     case ACT_CREATE_REFUSED:
+    case ACT_EVICTION_REFUSED:
+    case ACT_BINDING_REFUSED:
+    case ACT_SETS_REFUSED:
     case ACT_SETTLED:
     case ACT_BEGIN:
     case ACT_TAINT_EVICT:

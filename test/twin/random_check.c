@@ -575,6 +575,39 @@ static void write_quota(struct generator *generator, uint64_t seed)
     text_printf(generator->text, "}%s}\n", scopes);
 }
 
+/* Bindings matter where nothing else is bound with them, and pods come in any order. */
+static bool binds_pods_alone(const struct text *text)
+{
+    static const char *const more[] = {"riority", "laim", "StatefulSet"};
+    for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
+        if (strstr(text_content(text), more[i]))
+            return false;
+    return true;
+}
+
+/* What the webhook is asked about. */
+static const char *choose_rules(struct dice *dice, const struct text *text)
+{
+    static const char *const pods =
+        "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}";
+    static const char *const others[] = {
+        "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods/eviction]}",
+        "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods, "
+        "pods/eviction]}",
+        "{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [replicasets]}",
+        "{apiGroups: [apps], apiVersions: [v1], operations: [UPDATE], resources: [replicasets]}",
+        "{apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: "
+        "[replicasets]}",
+        "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods/binding]}",
+        "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods/eviction, "
+        "pods/binding]}",
+    };
+    enum { OTHERS = sizeof(others) / sizeof(*others), WITHOUT_BINDINGS = OTHERS - 2 };
+    if (dice_hit(dice, 2))
+        return pods;
+    return others[dice_between(dice, 0, (binds_pods_alone(text) ? OTHERS : WITHOUT_BINDINGS) - 1)];
+}
+
 /* The pods of the first workload, or of the second one, answer for it. */
 static void write_webhook(struct generator *generator, uint64_t seed)
 {
@@ -584,15 +617,15 @@ static void write_webhook(struct generator *generator, uint64_t seed)
     const char *guarded = dice_hit(&dice, 3) ? (dice_hit(&dice, 2) ? "web" : "db") : NULL;
     if (!wanted || generator->clocked || !(generator->parts & BIT(PART_WEBHOOK)))
         return;
+    const char *rules = choose_rules(&dice, generator->text);
     text_printf(generator->text,
                 "---\napiVersion: v1\nkind: Service\nmetadata: {name: hook, namespace: default}\n"
                 "spec: {selector: {app: %s}, ports: [{port: 443}]}\n"
                 "---\napiVersion: admissionregistration.k8s.io/v1\n"
                 "kind: ValidatingWebhookConfiguration\nmetadata: {name: hook}\nwebhooks:\n"
                 "- name: hook.example.org\n  clientConfig: {service: {namespace: default, name: "
-                "hook}}\n  rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], "
-                "resources: [pods]}]\n",
-                app);
+                "hook}}\n  rules: [%s]\n",
+                app, rules);
     if (guarded)
         text_printf(generator->text, "  objectSelector: {matchLabels: {app: %s}}\n", guarded);
 }

@@ -387,7 +387,9 @@ static void time_out(struct twin_run *run)
         for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
             refused |= pod_is_active(&run->state->pods[p]) && run->state->pods[p].node == n &&
                        kind_of(run->twin, &run->state->pods[p]) != OBJECT_DAEMON_SET &&
-                       !twin_may_evict(run, p);
+                       (!twin_may_evict(run, p) ||
+                        twin_would_refuse(run->twin, run->state, "pods/eviction", "CREATE",
+                                          run->state->pods[p].revision));
         if (run->state->conditions[n] != LEAVING || !refused || run->prompt)
             continue;
         struct twin_state next = *run->state;
@@ -513,7 +515,8 @@ static void drain(struct twin_run *run, uint32_t node)
         if (!pod_is_there(pod) || pod->node != node || kind_of(run->twin, pod) == OBJECT_DAEMON_SET)
             continue;
         empty = false;
-        if (!pod_is_active(pod) || !twin_may_evict(run, p))
+        if (!pod_is_active(pod) || !twin_may_evict(run, p) ||
+            twin_refuses(run, "pods/eviction", "CREATE", pod->revision))
             continue;
         struct twin_state next = *run->state;
         const uint32_t workload = workload_of(run->twin, pod);

@@ -9,13 +9,18 @@ static void evict(struct twin_run *run, const struct cluster *cluster,
 {
     struct twin_state next = *run->state;
     uint32_t victims = 0;
+    uint32_t revision = 0;
     for (uint32_t l = 0; l < outcome->loss_count; l++) {
         const uint32_t class = cluster->kinds.items[outcome->losses[l].kind].class;
         const uint32_t place = run->twin->place_of_class.items[class];
         victims |= 1U << workload_of(run->twin, &next.pods[place]);
+        revision = next.pods[place].revision;
         twin_spend_budget(run->twin, &next, place);
         end_pod(run->twin, &next, place);
     }
+    /* The webhooks of random Checks are asked about the evictions of all, or of none. */
+    if (twin_refuses(run, "pods/eviction", "CREATE", revision))
+        return;
     run->restless |= victims;
     if (foreseen)
         return;

@@ -445,7 +445,7 @@ static bool marked(struct twin *twin, const struct twin_state *state, struct twi
         return (action == TWIN_ACT_PREEMPT || action == TWIN_ACT_DELETE_VICTIM) &&
                loses(twin, intent, victims);
     case INTENT_NO_OSCILLATION:
-        return action != TWIN_ACT_UNSCHEDULABLE && action != TWIN_ACT_CREATE_REFUSED &&
+        return action != TWIN_ACT_UNSCHEDULABLE && !twin_is_refusal(action) &&
                action != TWIN_ACT_SETTLED && action != TWIN_ACT_BEGIN &&
                action != TWIN_ACT_MULTI_ATTACH && !(twin->clocked && is_quiet(action)) &&
                (!intent->workload.name || befalls(twin, state, next, intent, workload) ||

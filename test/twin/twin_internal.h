@@ -639,6 +639,15 @@ bool twin_answers_for_webhook(const struct twin *twin, uint32_t revision);
 bool twin_is_guarded(const struct twin *twin, uint32_t revision);
 /* Does one of them not answer? */
 bool twin_is_kept_out(const struct twin *twin, const struct twin_state *state, uint32_t revision);
+/* Is another request about the revision refused: an eviction or a binding of its pods, or the
+ * creation or an update of its ReplicaSet? */
+bool twin_would_refuse(const struct twin *twin, const struct twin_state *state,
+                       const char *resource, const char *operation, uint32_t revision);
+/* Likewise, and emits that it is. */
+bool twin_refuses(struct twin_run *run, const char *resource, const char *operation,
+                  uint32_t revision);
+/* Is it the step by which a request is refused? */
+bool twin_is_refusal(enum twin_action action);
 
 /* ---- twin_images.c ---- */
 

@@ -393,7 +393,7 @@ static void drain_pod(struct twin_run *run, uint32_t place)
     if (!pod_is_active(pod) || pod->node == NOBODY || condition_of(run, pod) != CORDONED ||
         pod->late || kind_of(run->twin, pod) == OBJECT_DAEMON_SET)
         return;
-    if (twin_may_evict(run, place))
+    if (twin_may_evict(run, place) && !twin_refuses(run, "pods/eviction", "CREATE", pod->revision))
         evict(run, place, TWIN_ACT_DRAIN_EVICT, FAST);
 }
 

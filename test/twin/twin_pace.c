@@ -102,7 +102,7 @@ bool twin_note_pace(struct twin_run *run, struct twin_state *next, enum twin_act
     }
     const bool changes =
         pace != IDLE || (action != TWIN_ACT_UNSCHEDULABLE && action != TWIN_ACT_MULTI_ATTACH &&
-                         action != TWIN_ACT_CREATE_REFUSED && action != TWIN_ACT_SETTLED);
+                         !twin_is_refusal(action) && action != TWIN_ACT_SETTLED);
     if (twin->interleaving == TWIN_CONTROLLERS && twin->has_periodic && changes)
         next->early =
             !is_prompt(action) && !is_periodic(action) && (run->state->early || !run->prompt);

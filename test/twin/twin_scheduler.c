@@ -192,6 +192,8 @@ static void bind(struct twin_run *run, uint32_t place, uint32_t node)
     const struct place_of_pod *pod = &run->state->pods[place];
     uint8_t choices[VOLUMES_MOST + TWIN_NODES_MOST];
     uint32_t claim;
+    if (twin_refuses(run, "pods/binding", "CREATE", pod->revision))
+        return;
     const uint32_t count = twin_volumes_at(twin, run->state, pod, node, &claim, choices);
     for (uint32_t c = 0; c < count || c == 0; c++) {
         struct twin_state next = *run->state;

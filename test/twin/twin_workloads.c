@@ -19,6 +19,23 @@ static int32_t available_pods(const struct twin *twin, const struct twin_state *
     return count;
 }
 
+/* What a sync writes of its sets: first it makes the one that is not there, then it scales them.
+ * The first answer that is a refusal ends it. */
+static bool write_sets(struct twin_run *run, uint32_t present, struct twin_state *next)
+{
+    const struct twin_state *state = run->state;
+    if (state->set_replicas[present] >= 0)
+        return !twin_refuses(run, "replicasets", "UPDATE", present);
+    if (twin_refuses(run, "replicasets", "CREATE", present))
+        return false;
+    for (uint32_t r = 0; r < run->twin->revision_count; r++)
+        if (r != present && twin_would_refuse(run->twin, state, "replicasets", "UPDATE", present)) {
+            next->set_replicas[r] = state->set_replicas[r];
+            next->set_desired[r] = state->set_desired[r];
+        }
+    return true;
+}
+
 static void sync_deployment(struct twin_run *run, uint32_t number)
 {
     struct twin *twin = run->twin;
@@ -74,7 +91,7 @@ static void sync_deployment(struct twin_run *run, uint32_t number)
         next.set_replicas[revisions[i]] = decision->sets[i].replicas;
         next.set_desired[revisions[i]] = (int32_t)decision->sets[i].desired.value;
     }
-    if (memcmp(&next, state, sizeof(next)) != 0)
+    if (memcmp(&next, state, sizeof(next)) != 0 && write_sets(run, state->present[number], &next))
         twin_emit(run, &next, TWIN_ACT_DEPLOYMENT_SYNC, about_workload(number), number, 0, FAST);
 }
 

@@ -8,6 +8,7 @@
 #include "cluster/actor_type.h"
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/endings.h"
+#include "cluster/ask/webhooks.h"
 #include "cluster/emit.h"
 #include "cluster/intent/victims.h"
 #include "cluster/state/actions.h"
@@ -121,11 +122,14 @@ static struct cluster *enumerate(struct worker *worker, const struct state *stat
 static void note_moving(struct expansion *expansion, const struct cluster *cluster,
                         const struct descheduler_outcomes *outcomes)
 {
+    struct worker *worker = expansion->worker;
     for (uint32_t i = 0; expansion->moving && i < outcomes->items.count; i++)
         for (uint32_t l = 0; l < outcomes->items.items[i].loss_count; l++) {
             const uint32_t kind = outcomes->items.items[i].losses[l].kind;
             const uint32_t class = cluster->kinds.items[kind].class;
-            expansion->moving[class_revision(expansion->worker, class)->workload] = true;
+            const uint32_t revision = class_info(worker, class)->revision;
+            if (!webhook_refuses(worker, expansion->state, REQUEST_EVICTION, revision))
+                expansion->moving[class_revision(worker, class)->workload] = true;
         }
 }
 
@@ -168,7 +172,9 @@ static bool emit_outcomes(struct expansion *expansion)
         if (outcome->loss_count == 0 || outcome_lags(expansion, cluster, outcome))
             continue;
         struct state *next = outcome_state(worker, expansion->state, cluster, outcome, &happening);
-        expansion_emit(expansion, next, happening);
+        /* Where one eviction is refused, so are the others (build/webhook_requests.c). */
+        if (!expansion_refuses_request(expansion, REQUEST_EVICTION, happening.revision))
+            expansion_emit(expansion, next, happening);
     }
     return idle;
 }

@@ -9,6 +9,7 @@
  */
 #include "cluster/actor_type.h"
 #include "cluster/ask/budgets.h"
+#include "cluster/ask/webhooks.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/autoscaling.h"
@@ -48,7 +49,8 @@ static struct drain drain_of(struct worker *worker, const struct state *state, u
             continue;
         drain.waits = true;
         drain.refused |= info->stage != STAGE_TERMINATING &&
-                         !eviction_is_allowed(worker, state, info->revision, info->stage);
+                         (webhook_refuses(worker, state, REQUEST_EVICTION, info->revision) ||
+                          !eviction_is_allowed(worker, state, info->revision, info->stage));
     }
     return drain;
 }
@@ -62,7 +64,8 @@ static void step_evictions(struct expansion *expansion)
             pods_skip_nodes(&pods);
         else if (pods.info->stage != STAGE_TERMINATING &&
                  is_evicted(worker->population, class_revision(worker, pods.class)) &&
-                 eviction_is_allowed(worker, state, pods.info->revision, pods.info->stage))
+                 eviction_is_allowed(worker, state, pods.info->revision, pods.info->stage) &&
+                 !expansion_refuses_request(expansion, REQUEST_EVICTION, pods.info->revision))
             expansion_emit_eviction(expansion, ACT_SCALE_DOWN_EVICT, pods.entry, pods.class);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;

@@ -122,7 +122,8 @@ static void step_drains(struct expansion *expansion)
         if (config_condition(worker, pods.config->id) != NODE_CORDONED)
             pods_skip_nodes(&pods);
         else if (pods.info->stage != STAGE_TERMINATING && is_listed(worker, pods.class) &&
-                 eviction_is_allowed(worker, state, pods.info->revision, pods.info->stage))
+                 eviction_is_allowed(worker, state, pods.info->revision, pods.info->stage) &&
+                 !expansion_refuses_request(expansion, REQUEST_EVICTION, pods.info->revision))
             expansion_emit_eviction(expansion, ACT_DRAIN_EVICT, pods.entry, pods.class);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t config = state->nodes[n].config;

@@ -139,6 +139,8 @@ static void bind(struct expansion *expansion, const struct attempt *attempt, uin
 {
     struct worker *worker = expansion->worker;
     const struct state *state = expansion->state;
+    if (expansion_refuses_request(expansion, REQUEST_BINDING, attempt->revision))
+        return;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     uint32_t *choices;
     const uint32_t count =
@@ -638,8 +640,8 @@ static bool sees_room(const struct population *population)
 }
 
 static const enum population_action scheduler_actions[] = {
-    ACT_BIND,  ACT_PREEMPT, ACT_CHOOSE_VICTIMS, ACT_UNSCHEDULABLE,
-    ACT_GATED, ACT_START,   ACTIONS_END};
+    ACT_BIND,  ACT_PREEMPT, ACT_CHOOSE_VICTIMS,  ACT_UNSCHEDULABLE,
+    ACT_GATED, ACT_START,   ACT_BINDING_REFUSED, ACTIONS_END};
 
 const struct actor actor_scheduler = {
     .name = "scheduler",

@@ -8,6 +8,7 @@
 #include "cluster/ask/availability.h"
 #include "cluster/ask/known_syncs.h"
 #include "cluster/ask/set_views.h"
+#include "cluster/ask/webhooks.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/configs.h"
@@ -137,6 +138,28 @@ static uint32_t decide(struct worker *worker, const struct state *state, uint32_
     return changed ? 2 * decision->set_count : 0;
 }
 
+/* Leaves out what a silent webhook refuses. A set is made first, with its size. The first request
+ * that is refused ends the sync, and no sync writes sets of which some are refused and others are
+ * not (build/webhook_requests.c). False: nothing is left. */
+static bool leave_out_refused(struct expansion *expansion, uint32_t present, struct state *next)
+{
+    const struct state *state = expansion->state;
+    const bool creates = state->sets[present].replicas < 0 && next->sets[present].replicas >= 0;
+    if (expansion->population->webhooks.count == 0)
+        return true;
+    if (!creates)
+        return !expansion_refuses_request(expansion, REQUEST_SET_UPDATE, present);
+    if (expansion_refuses_request(expansion, REQUEST_SET_CREATE, present))
+        return false;
+    if (webhook_refuses(expansion->worker, state, REQUEST_SET_UPDATE, present)) {
+        const struct set_state made = next->sets[present];
+        for (uint32_t r = 0; r < expansion->population->revisions.count; r++)
+            next->sets[r] = state->sets[r];
+        next->sets[present] = made;
+    }
+    return true;
+}
+
 static void sync_deployment(struct expansion *expansion, uint32_t number)
 {
     struct worker *worker = expansion->worker;
@@ -169,9 +192,10 @@ static void sync_deployment(struct expansion *expansion, uint32_t number)
     for (uint32_t i = 0; i < words; i += 2)
         next->sets[revisions[i / 2]] =
             (struct set_state){(int32_t)wanted[i], (int32_t)wanted[i + 1]};
-    expansion_emit(expansion, next,
-                   happening_with(expansion->population, ACT_DEPLOYMENT_SYNC,
-                                  state->present[number], UINT32_MAX, 0));
+    if (leave_out_refused(expansion, state->present[number], next))
+        expansion_emit(expansion, next,
+                       happening_with(expansion->population, ACT_DEPLOYMENT_SYNC,
+                                      state->present[number], UINT32_MAX, 0));
 }
 
 static void step_deployments(struct expansion *expansion)
@@ -355,7 +379,8 @@ static bool sets_lag(const struct population *population)
     return population->options.sets_lag || population->quotas.count > 0;
 }
 
-static const enum population_action deployment_actions[] = {ACT_DEPLOYMENT_SYNC, ACTIONS_END};
+static const enum population_action deployment_actions[] = {ACT_DEPLOYMENT_SYNC, ACT_SETS_REFUSED,
+                                                            ACTIONS_END};
 
 const struct actor actor_deployment = {
     .name = "Deployment controller",

@@ -30,6 +30,20 @@ const struct population_webhook *webhook_silent(struct worker *worker, const str
     return NULL;
 }
 
+const struct population_webhook *webhook_refuses(struct worker *worker, const struct state *state,
+                                                 enum webhook_request request, uint32_t revision)
+{
+    const struct population *population = worker->population;
+    if (!state->begun)
+        return NULL;
+    for (uint32_t i = 0; i < population->webhooks.count; i++) {
+        const struct population_webhook *webhook = &population->webhooks.items[i];
+        if (webhook->refuses[request][revision] && !answers(worker, state, webhook))
+            return webhook;
+    }
+    return NULL;
+}
+
 static bool may_refuse(const struct population *population,
                        const struct population_webhook *webhook, enum population_action action,
                        uint32_t revision)

@@ -74,6 +74,8 @@ static void add_webhook(struct population *population, const struct object_meta 
         .near = ARENA_ARRAY(arena, bool, population->revisions.count + 1),
         .asked = ARENA_ARRAY(arena, uint8_t, POPULATION_ACTION_COUNT),
     };
+    for (uint32_t i = 0; i < WEBHOOK_REQUEST_COUNT; i++)
+        added.refuses[i] = ARENA_ARRAY(arena, bool, population->revisions.count + 1);
     const bool asked_about_pods = is_asked_about_pods(webhook);
     bool guards = false;
     bool backs = false;
@@ -87,9 +89,9 @@ static void add_webhook(struct population *population, const struct object_meta 
         guards |= added.guards[r];
         backs |= added.backs[r];
     }
-    added.asks_more = backs && !population->scope->webhooks_admit_rest &&
-                      webhook_find_requests(population, &added);
-    if (!backs || !(guards || added.asks_more))
+    if (backs && !population->scope->webhooks_admit_rest)
+        webhook_find_requests(population, &added);
+    if (!backs || !(guards || added.refuses_some || added.asks_more))
         return;
     population->webhooks_ask_more |= added.asks_more;
     VEC_PUSH(arena, &population->webhooks, added);

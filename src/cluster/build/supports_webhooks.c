@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Webhooks, of which the model knows that those that fail closed keep new pods out. Of other
- * requests that the controllers of the model make, there is a warning, and what may depend on them
- * is undecided (webhook_requests.c). Most webhooks look at the
- * custom resources of their own programs, which no controller of the model writes: nothing is said
- * of them.
+ * Webhooks, of which the model knows that those that fail closed keep new pods out, evictions,
+ * bindings, and the ReplicaSets of Deployments. Of other requests that the controllers of the model
+ * make, there is a warning, and what may depend on them is undecided (webhook_requests.c). Most
+ * webhooks look at the custom resources of their own programs, which no controller of the model
+ * writes: nothing is said of them.
  */
 #include "cluster/build/supports_webhooks.h"
 
@@ -67,6 +67,29 @@ static bool is_of_new_pods_alone(const struct webhook_rule *rule)
            rule->resources.count == 1 && strcmp(rule->resources.items[0], "pods") == 0;
 }
 
+static bool has_operations_of(const struct webhook_rule *rule, bool updates)
+{
+    for (uint32_t i = 0; i < rule->operations.count; i++)
+        if (strcmp(rule->operations.items[i], "CREATE") != 0 &&
+            !(updates && strcmp(rule->operations.items[i], "UPDATE") == 0))
+            return false;
+    return true;
+}
+
+/* Is the rule only about requests of which it is modelled that they are refused? Evictions and
+ * bindings are only ever created. */
+static bool is_modelled(const struct support *support, const struct webhook_rule *rule)
+{
+    for (uint32_t i = 0; i < rule->resources.count; i++) {
+        const char *resource = rule->resources.items[i];
+        if (!(strcmp(resource, "pods") == 0 && has_operations_of(rule, false)) &&
+            !(strcmp(resource, "replicasets") == 0 && has_operations_of(rule, true)) &&
+            strcmp(resource, "pods/eviction") != 0 && strcmp(resource, "pods/binding") != 0)
+            return false;
+    }
+    return support->scope->time != TIME_CLOCKED;
+}
+
 /* Does the Service send requests to a pod of the manifests? */
 static bool has_pods(const struct support *support, const struct service *service)
 {
@@ -91,7 +114,9 @@ void supports_webhooks(const struct support *support, const struct object *objec
         for (uint32_t r = 0; r < webhook->rule_count; r++) {
             const bool of_model = is_of_model(&webhook->rules[r]);
             matters |= of_model;
-            more |= of_model && !is_of_new_pods_alone(&webhook->rules[r]);
+            more |=
+                of_model && !is_of_new_pods_alone(&webhook->rules[r]) &&
+                (support->scope->webhooks_admit_rest || !is_modelled(support, &webhook->rules[r]));
         }
         /* Only webhooks that fail closed keep anything out. */
         if (webhook->failure_policy != WEBHOOK_FAILS_CLOSED || !matters)
@@ -120,9 +145,9 @@ void supports_webhooks(const struct support *support, const struct object *objec
                             "requests that it is asked about are taken to be admitted");
         else if (more)
             problem_warning(support->problems, object->place, path,
-                            "verify models that webhook %s keeps new pods out while it does not "
-                            "answer; what may depend on other requests that it refuses then is "
-                            "undecided",
+                            "verify models that webhook %s keeps new pods, evictions, bindings and "
+                            "ReplicaSets out while it does not answer; what may depend on other "
+                            "requests that it refuses then is undecided",
                             webhook->name);
     }
 }

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The requests that the steps of the model stand for, beside those that create pods, of which the
- * model knows exactly when they are refused. A request too many only leaves more undecided, one too
+ * The requests that the steps of the model stand for, beside those that create pods.
+ *
+ * Of some the model knows exactly when they are refused: those that a step consists of, and whose
+ * labels are known. Whoever makes such a request makes it again until it is admitted, so that the
+ * step comes later. With clocks it would matter how much later.
+ *
+ * What depends on all others is left open. A request too many only leaves more undecided, one too
  * few may let something hold that does not. So versions and match conditions are not looked at,
  * object selectors only where the labels are those of the pods, and statuses, endpoints and leases
  * count as written all the time.
@@ -73,6 +78,21 @@ static bool has_claims(const struct population *population)
     return has_stateful_sets(population);
 }
 
+static bool has_no_clock(const struct population *population)
+{
+    return population->scope->time != TIME_CLOCKED;
+}
+
+/* A pod whose binding fails gives up the place that is kept for it, and waits for a while, so that
+ * pods of a lower priority may come first. Its volumes may be bound by then. */
+static bool binding_is_all(const struct population *population)
+{
+    for (uint32_t r = 0; r < population->revisions.count; r++)
+        if (population->revisions.items[r].priority != population->revisions.items[0].priority)
+            return false;
+    return has_no_clock(population) && !has_claims(population);
+}
+
 /* Requests of one kind, and who makes them. */
 struct request_row {
     const char *group; /* "": the core group */
@@ -85,7 +105,12 @@ struct request_row {
     unsigned traits; /* actions with one of these make it, ... */
     enum population_action writers[WRITERS_MOST]; /* ... and these */
     uint32_t writer_count;
+    /* Is it modelled that the request is refused? NULL: it is not. */
+    bool (*is_refused)(const struct population *population);
+    enum webhook_request request;
 };
+
+#define REFUSED(when, what) .is_refused = (when), .request = (what)
 
 #define BY(...)                                                                                 \
     .writers = {__VA_ARGS__}, .writer_count = sizeof((enum population_action[]){__VA_ARGS__}) / \
@@ -123,8 +148,9 @@ static const struct request_row rows[] = {
 
     /* Pods. */
     {"", "pods", "eviction", "CREATE", WEBHOOK_NAMESPACED, .traits = ASKS_BUDGETS,
-     BY(ACT_DESCHEDULE)},
-    {"", "pods", "binding", "CREATE", WEBHOOK_NAMESPACED, BY(ACT_BIND)},
+     BY(ACT_DESCHEDULE), REFUSED(has_no_clock, REQUEST_EVICTION)},
+    {"", "pods", "binding", "CREATE", WEBHOOK_NAMESPACED, BY(ACT_BIND),
+     REFUSED(binding_is_all, REQUEST_BINDING)},
     {"", "pods", "", "UPDATE", WEBHOOK_POD, has_jobs,
      BY(JOBS_MOVE, ACT_POD_SUCCEEDS, ACT_POD_FAILS, ACT_TERMINATED, ACT_COLLECT)},
     {"", "pods", "", "DELETE", WEBHOOK_POD, .traits = TAKES_AWAY | EVICTS_PODS,
@@ -133,13 +159,13 @@ static const struct request_row rows[] = {
 
     /* Those that own them. */
     {"apps", "replicasets", "", "CREATE", WEBHOOK_NAMESPACED, has_deployments,
-     BY(ACT_DEPLOYMENT_SYNC)},
+     BY(ACT_DEPLOYMENT_SYNC), REFUSED(has_no_clock, REQUEST_SET_CREATE)},
     {"apps", "replicasets", "", "UPDATE", WEBHOOK_NAMESPACED, has_replica_sets,
-     BY(ACT_DEPLOYMENT_SYNC, USERS_WRITE)},
+     BY(ACT_DEPLOYMENT_SYNC, USERS_WRITE), REFUSED(has_no_clock, REQUEST_SET_UPDATE)},
     {"apps", "replicasets", "", "DELETE", WEBHOOK_NAMESPACED, has_deployments,
      BY(ACT_DEPLOYMENT_SYNC)},
-    {"apps", "deployments", "", "UPDATE", WEBHOOK_NAMESPACED, has_deployments,
-     BY(ACT_DEPLOYMENT_SYNC, USERS_WRITE)},
+    /* The controller writes annotations with the status. */
+    {"apps", "deployments", "", "UPDATE", WEBHOOK_NAMESPACED, has_deployments, BY(USERS_WRITE)},
     {"apps", "statefulsets", "", "UPDATE", WEBHOOK_NAMESPACED, has_stateful_sets, BY(USERS_WRITE)},
     {"apps", "daemonsets", "", "UPDATE", WEBHOOK_NAMESPACED, has_daemon_sets, BY(USERS_WRITE)},
     {"", "replicationcontrollers", "", "UPDATE", WEBHOOK_NAMESPACED, has_replication_controllers,
@@ -241,7 +267,8 @@ static bool is_asked(const struct webhook *webhook, const struct request_row *ro
     for (uint32_t i = 0; i < webhook->rule_count; i++) {
         const struct webhook_rule *rule = &webhook->rules[i];
         if (lists(&rule->operations, row->operation) && lists(&rule->api_groups, row->group) &&
-            names_resource(&rule->resources, row) && has_scope(rule, row))
+            names_resource(&rule->resources, row) && has_scope(rule, row) &&
+            (!row->is_refused || lists(&rule->api_versions, "v1")))
             return true;
     }
     return false;
@@ -276,17 +303,87 @@ static bool reaches(const struct population *population, const struct population
     return true;
 }
 
-static void add_writers(struct population_webhook *added, const struct request_row *row)
+/* Is it the same for all revisions? */
+static bool is_of_all_or_none(const struct population *population, const bool *marked)
 {
-    for (uint32_t a = 0; a < POPULATION_ACTION_COUNT; a++)
-        added->asked[a] |= action_has(a, row->traits) ? 1U << row->object : 0;
-    for (uint32_t i = 0; i < row->writer_count; i++)
-        added->asked[row->writers[i]] |= 1U << row->object;
+    for (uint32_t r = 1; r < population->revisions.count; r++)
+        if (marked[r] != marked[0])
+            return false;
+    return true;
 }
 
-bool webhook_find_requests(const struct population *population, struct population_webhook *added)
+/* ... for those of each workload? */
+static bool is_of_whole_workloads(const struct population *population, const bool *marked)
 {
-    bool found = false;
+    for (uint32_t r = 1; r < population->revisions.count; r++)
+        if (population->revisions.items[r].workload ==
+                population->revisions.items[r - 1].workload &&
+            marked[r] != marked[r - 1])
+            return false;
+    return true;
+}
+
+static bool is_modelled(const struct population *population, const struct request_row *row)
+{
+    return row->is_refused && row->is_refused(population);
+}
+
+/* Is the step left out while the request is refused? One that makes several requests is if all of
+ * them are. The first one that is refused ends the sync of a Deployment. */
+static bool is_left_out(const struct population *population, const struct population_webhook *added,
+                        const struct request_row *row, enum population_action action)
+{
+    if (!is_modelled(population, row))
+        return false;
+    switch (action) {
+    case ACT_DRAIN_EVICT:
+    case ACT_SCALE_DOWN_EVICT:
+    case ACT_BIND: return true;
+    case ACT_DESCHEDULE: return is_of_all_or_none(population, added->refuses[row->request]);
+    case ACT_DEPLOYMENT_SYNC: return is_of_whole_workloads(population, added->covers);
+    default: return false;
+    }
+}
+
+/* Evictions and bindings have no labels, and ReplicaSets those of their pods. */
+static void add_refusals(const struct population *population, struct population_webhook *added,
+                         const struct request_row *row)
+{
+    static const struct labels none = {0};
+    const struct label_selector *selector = added->webhook->object_selector;
+    const bool without_labels = !selector || label_selector_matches(selector, &none);
+    const bool is_set = row->request == REQUEST_SET_CREATE || row->request == REQUEST_SET_UPDATE;
+    bool *refuses = added->refuses[row->request];
+    if (!is_modelled(population, row) ||
+        (is_set && !is_of_whole_workloads(population, added->covers)))
+        return;
+    for (uint32_t r = 0; r < population->revisions.count; r++) {
+        refuses[r] = is_set ? added->covers[r] : added->near[r] && without_labels;
+        added->refuses_some |= refuses[r];
+    }
+}
+
+static void add_writer(const struct population *population, struct population_webhook *added,
+                       const struct request_row *row, enum population_action action)
+{
+    if (is_left_out(population, added, row, action))
+        return;
+    added->asked[action] |= (uint8_t)(1U << row->object);
+    added->asks_more = true;
+}
+
+static void add_writers(const struct population *population, struct population_webhook *added,
+                        const struct request_row *row)
+{
+    for (uint32_t a = 0; a < POPULATION_ACTION_COUNT; a++)
+        if (action_has(a, row->traits))
+            add_writer(population, added, row, a);
+    for (uint32_t i = 0; i < row->writer_count; i++)
+        add_writer(population, added, row, row->writers[i]);
+}
+
+void webhook_find_requests(const struct population *population, struct population_webhook *added)
+{
     for (uint32_t r = 0; r < population->revisions.count; r++) {
         added->covers_any |= added->covers[r];
         added->near_any |= added->near[r];
@@ -296,9 +393,9 @@ bool webhook_find_requests(const struct population *population, struct populatio
         if ((row->is_written && !row->is_written(population)) || !is_asked(added->webhook, row) ||
             !reaches(population, added, row->object))
             continue;
-        found = true;
         added->asked_always |= row->always;
-        add_writers(added, row);
+        added->asks_more |= row->always;
+        add_refusals(population, added, row);
+        add_writers(population, added, row);
     }
-    return found;
 }

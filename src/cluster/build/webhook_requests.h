@@ -5,12 +5,10 @@
 
 #include "cluster/state/webhooks.h"
 
-#include <stdbool.h>
-
 struct population;
 
-/* Finds the actions of the model that make such requests, for the webhook that is being added, of
- * which `covers` and `near` are known. Gives whether there are any. */
-bool webhook_find_requests(const struct population *population, struct population_webhook *added);
+/* Finds which of them the webhook refuses that is being added, of which `covers` and `near` are
+ * known; and the actions of the model that make others, of which that is not modelled. */
+void webhook_find_requests(const struct population *population, struct population_webhook *added);
 
 #endif

@@ -113,8 +113,11 @@ static bool is_charged(const struct population *population, const void *what, ui
 static bool is_guarded(const struct population *population, const void *what, uint32_t revision)
 {
     const struct population_webhook *webhook = what;
+    bool refuses = webhook->asks_more || webhook->guards[revision] || webhook->backs[revision];
     (void)population;
-    return webhook->asks_more || webhook->guards[revision] || webhook->backs[revision];
+    for (uint32_t i = 0; i < WEBHOOK_REQUEST_COUNT; i++)
+        refuses |= webhook->refuses[i][revision];
+    return refuses;
 }
 
 /* The name of a disk that both wait for; NULL: there is none. */

@@ -58,10 +58,11 @@
     "metadata: {name: w}\nwebhooks:\n- name: w.example.org\n  clientConfig: {service: "        \
     "{namespace: default, name: s}}\n  rules: [{apiGroups: [''], apiVersions: [v1], "          \
     "operations: [CREATE], resources: [pods]}]\n" rest
-#define BINDINGS                                                                        \
+#define ASKED(operation, resource)                                                      \
     "- name: b.example.org\n  clientConfig: {service: {namespace: default, name: s}}\n" \
-    "  rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: "  \
-    "[pods/binding]}]\n"
+    "  rules: [{apiGroups: [''], apiVersions: [v1], operations: [" operation            \
+    "], resources: [" resource "]}]\n"
+#define BINDINGS ASKED("CREATE", "pods/binding")
 #define SERVICE(selector)                                                                 \
     "---\napiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: default}\nspec: " \
     "{selector: {" selector "}, ports: [{port: 80}]}\n"
@@ -187,6 +188,14 @@ static const struct pair pairs[] = {
      false},
     {"a webhook of other requests, too",
      QUIET WEB API WEBHOOK("  objectSelector: {matchLabels: {app: web}}\n" BINDINGS)
+         SERVICE("app: web"),
+     true},
+    {"a webhook of evictions",
+     QUIET WEB API WEBHOOK("  objectSelector: {matchLabels: {app: web}}\n" ASKED(
+         "CREATE", "pods/eviction")) SERVICE("app: web"),
+     true},
+    {"a webhook of requests that are left open",
+     QUIET WEB API WEBHOOK("  objectSelector: {matchLabels: {app: web}}\n" ASKED("DELETE", "pods"))
          SERVICE("app: web"),
      true},
     {"a webhook that fails open",

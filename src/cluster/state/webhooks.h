@@ -13,6 +13,16 @@ enum webhook_object {
     WEBHOOK_CLUSTER,    /* something without a namespace, which no selector of these leaves out */
 };
 
+/* Requests beside those that create pods of which the model knows when they are refused: the step
+ * that makes one does not come while the webhook is silent. */
+enum webhook_request {
+    REQUEST_EVICTION,   /* of a pod of the revision */
+    REQUEST_BINDING,    /* likewise */
+    REQUEST_SET_CREATE, /* of the revision's ReplicaSet */
+    REQUEST_SET_UPDATE, /* likewise: its size, or the Deployment's */
+    WEBHOOK_REQUEST_COUNT
+};
+
 struct population_webhook {
     const struct object_meta *meta; /* of its configuration */
     const struct webhook *webhook;
@@ -21,6 +31,11 @@ struct population_webhook {
     bool *backs;  /* by revision: true if its pods answer for it, once they are ready */
 
     /* ---- of other requests than those that create pods (build/webhook_requests.c) ---- */
+
+    bool *refuses[WEBHOOK_REQUEST_COUNT]; /* by revision: true if it is asked about the request */
+    bool refuses_some;                    /* true if it is asked about any of these */
+
+    /* ---- of requests of which it is not modelled that they are refused ---- */
 
     bool *covers; /* by revision: true if its selectors select the pods */
     bool *near;   /* ... their namespace */

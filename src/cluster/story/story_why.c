@@ -30,6 +30,7 @@
 #include "cluster/story/story_internal.h"
 #include "cluster/story/story_load.h"
 #include "cluster/story/story_scheduling.h"
+#include "cluster/story/words.h"
 #include "decide/controller/kubelet.h"
 #include "manifest/document.h"
 #include "object/taint.h"
@@ -453,15 +454,31 @@ static void explain_circle(struct story_telling *telling, uint32_t first)
     }
 }
 
+/* What the pods of the revision wait for, that would answer for the webhook. */
+static const char *what_waits(const struct story_telling *telling,
+                              const struct population_webhook *silent, uint32_t revision)
+{
+    switch ((enum population_action)telling->step->action) {
+    case ACT_CREATE_REFUSED:
+        return silent->guards[revision] ? ", and its new pods wait for the same webhook" : "";
+    case ACT_BINDING_REFUSED:
+        return silent->refuses[REQUEST_BINDING][revision]
+                   ? ", and the bindings of its pods wait for the same webhook"
+                   : "";
+    case ACT_SETS_REFUSED:
+        return silent->refuses[REQUEST_SET_CREATE][revision] ||
+                       silent->refuses[REQUEST_SET_UPDATE][revision]
+                   ? ", and its ReplicaSets wait for the same webhook"
+                   : "";
+    default: return "";
+    }
+}
+
 /* Whose pods would answer for a webhook, and whether these wait for it, too. */
 static void explain_refusal(struct story_telling *telling)
 {
     const struct population *population = telling->population;
-    const struct population_webhook *silent =
-        telling->revision->refusal ||
-                quota_room(telling->worker, telling->from, telling->number) == 0
-            ? NULL
-            : webhook_silent(telling->worker, telling->from, telling->number);
+    const struct population_webhook *silent = words_silent(telling);
     uint32_t told = UINT32_MAX; /* workload */
     for (uint32_t r = 0; silent && r < population->revisions.count; r++) {
         const struct revision *revision = &population->revisions.items[r];
@@ -470,10 +487,9 @@ static void explain_refusal(struct story_telling *telling)
         told = revision->workload;
         say(telling, "Service %s/%s has no endpoint: no pod of %s is ready%s",
             silent->service->meta.namespace, silent->service->meta.name,
-            population->workloads.items[told].setup->name,
-            silent->guards[r] ? ", and its new pods wait for the same webhook" : "");
+            population->workloads.items[told].setup->name, what_waits(telling, silent, r));
     }
-    if (silent)
+    if (silent && telling->step->action == ACT_CREATE_REFUSED)
         explain_circle(telling, telling->revision->workload);
 }
 
@@ -488,6 +504,9 @@ static const struct explanation {
     [ACT_PANIC] = {explain_panic, .without_pods = true, .notable = true},
     [ACT_UNSCHEDULABLE] = {explain_unschedulable, .notable = true},
     [ACT_CREATE_REFUSED] = {explain_refusal, .notable = true},
+    [ACT_EVICTION_REFUSED] = {explain_refusal, .notable = true},
+    [ACT_BINDING_REFUSED] = {explain_refusal, .notable = true},
+    [ACT_SETS_REFUSED] = {explain_refusal, .notable = true},
     [ACT_BIND] = {explain_binding},
     [ACT_PREEMPT] = {explain_preemption, .notable = true},
     [ACT_CHOOSE_VICTIMS] = {explain_preemption, .notable = true},

@@ -94,18 +94,40 @@ static const char *place_of(const struct story_telling *telling)
                         describe_pods(worker, config));
 }
 
-/* What the API server answers to who creates pods. */
+const struct population_webhook *words_silent(const struct story_telling *telling)
+{
+    struct worker *worker = telling->worker;
+    const struct state *from = telling->from;
+    const uint32_t number = telling->number;
+    if (!telling->revision)
+        return NULL;
+    switch ((enum population_action)telling->step->action) {
+    case ACT_CREATE_REFUSED:
+        return telling->revision->refusal || quota_room(worker, from, number) == 0
+                   ? NULL
+                   : webhook_silent(worker, from, number);
+    case ACT_EVICTION_REFUSED: return webhook_refuses(worker, from, REQUEST_EVICTION, number);
+    case ACT_BINDING_REFUSED: return webhook_refuses(worker, from, REQUEST_BINDING, number);
+    case ACT_SETS_REFUSED: {
+        const struct population_webhook *silent =
+            webhook_refuses(worker, from, REQUEST_SET_CREATE, number);
+        return silent ? silent : webhook_refuses(worker, from, REQUEST_SET_UPDATE, number);
+    }
+    default: return NULL;
+    }
+}
+
+/* What the API server answers to who makes a request that it refuses. */
 static const char *refusal_of(const struct story_telling *telling)
 {
-    if (!telling->revision)
-        return "";
-    const char *refusal = telling->revision->refusal;
-    if (!refusal)
-        refusal = quota_refusal(telling->worker, telling->from, telling->number);
-    const struct population_webhook *silent =
-        refusal ? NULL : webhook_silent(telling->worker, telling->from, telling->number);
+    const struct population_webhook *silent = words_silent(telling);
+    const char *refusal = NULL;
     if (silent)
         refusal = webhook_refusal(&telling->worker->scratch, silent);
+    else if (telling->revision && telling->step->action == ACT_CREATE_REFUSED)
+        refusal = telling->revision->refusal
+                      ? telling->revision->refusal
+                      : quota_refusal(telling->worker, telling->from, telling->number);
     return refusal ? refusal : "";
 }
 

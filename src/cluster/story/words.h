@@ -44,6 +44,10 @@ void words_describe(const struct story_telling *telling, struct text *text);
 /* What the policy of a Job makes of the pod that is gone: "; it does not count as failed". */
 const char *words_policy(const struct story_telling *telling);
 
+/* The webhook because of which the API server refuses what the step is about; NULL: it is another
+ * step, or another reason. */
+const struct population_webhook *words_silent(const struct story_telling *telling);
+
 /* The kind of the controller that owns the pods: "ReplicaSet". */
 const char *words_owner_kind(const struct revision *revision);
 
