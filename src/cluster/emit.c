@@ -313,21 +313,29 @@ static void check_action(const struct expansion *expansion, enum population_acti
             population_action_names[action]);
 }
 
+/* Does a user do it, who may as well not? */
+static bool is_up_to_users(enum population_action action)
+{
+    return action_has(action, IS_EVENT) && !action_has(action, IS_FAIR) &&
+           (action_has(action, IS_ABOUT_WORKLOAD) || action == ACT_EVENT_DELETE ||
+            action == ACT_EVENT_SUSPEND);
+}
+
 /* The model takes steps that a silent webhook may refuse, which what holds must not depend on. What
- * follows at once from a step is written after it. An event that users cause, and may not cause, is
- * no matter: nothing that holds needs it. */
+ * follows at once from a step is written after it. Nothing that holds of all runs needs what users
+ * do. */
 static void note_refusals(const struct expansion *expansion, const struct state *next,
                           const struct happening *happening, bool changes)
 {
     struct worker *worker = expansion->worker;
     const enum population_action action = happening->action;
-    const bool optional = action_has(action, IS_EVENT) && action_has(action, IS_ABOUT_WORKLOAD) &&
-                          !action_has(action, IS_FAIR);
-    worker->findings.webhooks_refuse =
-        webhook_disturbs(worker, expansion->state) || webhook_disturbs(worker, next) ||
-        (changes && !optional &&
-         (webhook_may_refuse(worker, expansion->state, action, happening->revision) ||
-          webhook_may_refuse(worker, next, action, happening->revision)));
+    const bool refused =
+        changes && (webhook_may_refuse(worker, expansion->state, action, happening->revision) ||
+                    webhook_may_refuse(worker, next, action, happening->revision));
+    const bool optional = is_up_to_users(action);
+    worker->findings.webhooks_refuse = webhook_disturbs(worker, expansion->state) ||
+                                       webhook_disturbs(worker, next) || (refused && !optional);
+    worker->findings.webhooks_refuse_users |= refused && optional;
 }
 
 /* `losses`: what the policies of Jobs make of the pods that they lose; NULL: they lose none. */

@@ -210,6 +210,9 @@ struct population_findings {
      * that a silent webhook may refuse (ask/webhooks.h): nothing that was explored counts as
      * complete, and a run may have such steps. */
     bool webhooks_refuse;
+    /* True once a user could do something that a silent webhook may refuse. Users need not do it:
+     * what holds of all runs is as it was, but what some run needs may not be possible. */
+    bool webhooks_refuse_users;
     /* True once a pod was placed that could have gone elsewhere if nodes kept the images that they
      * have pulled. */
     bool images_could_decide;

@@ -19,12 +19,14 @@ static bool stays(const struct run_path *path)
 
 /* Where more is refused, a state of rest stays one, and so does a path of admitted steps to it.
  * What goes round is another matter: statuses and leases may be refused meanwhile. That no run
- * comes to a state is not shown by one path at all. */
-bool is_admitted_run(struct worker *worker, const struct property *property,
-                     const struct run_path *path)
+ * comes to a state is not shown by one path at all. Where users alone are refused, they might as
+ * well do nothing. */
+bool is_admitted_run(struct worker *worker, const struct population_findings *findings,
+                     const struct property *property, const struct run_path *path)
 {
-    if ((path->loops && !path->loop_rests && !stays(path)) ||
-        property->kind == PROPERTY_ALWAYS_POSSIBLE || property->kind == PROPERTY_REACHABLE)
+    if (findings->webhooks_refuse &&
+        ((path->loops && !path->loop_rests && !stays(path)) ||
+         property->kind == PROPERTY_ALWAYS_POSSIBLE || property->kind == PROPERTY_REACHABLE))
         return false;
     for (uint32_t i = 0; i < path->step_count; i++) {
         const struct step step = {.action = path->steps[i].action,

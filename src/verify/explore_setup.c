@@ -38,6 +38,7 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
     outcome->findings = *crew_findings(crew);
     const bool overflowed = findings->overflowed || findings->restless ||
                             findings->conditions_fail || findings->webhooks_refuse;
+    const bool refused = steps_are_refused(findings);
     const bool judged = findings->judged;
     const uint32_t *numbers = asked->numbers;
     /* One more property says that there are no loops. */
@@ -49,7 +50,7 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
         if (findings->applied >> i & 1)
             outcome->applied |= bit;
         const bool violated = property->verdict == VERDICT_VIOLATED;
-        const bool local = violated && (query->leads || findings->webhooks_refuse);
+        const bool local = violated && (query->leads || refused);
         if (local && property->has_path)
             localise(crew, &property->path);
         if (violated && query->leads) {
@@ -58,9 +59,9 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
                 continue;
             }
         }
-        if (violated && findings->webhooks_refuse &&
+        if (violated && refused &&
             (!property->has_path ||
-             !is_admitted_run(crew_worker(crew), property->property, &property->path))) {
+             !is_admitted_run(crew_worker(crew), findings, property->property, &property->path))) {
             outcome->undecided |= bit;
             continue;
         }
@@ -76,7 +77,8 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
                 setup_tell(&outcome->arena, crew_worker(crew), i, property->property,
                            &property->path, query->pictures, &outcome->results[numbers[i]]);
             }
-        } else if (property->verdict != VERDICT_HOLDS || overflowed || !judged) {
+        } else if (property->verdict != VERDICT_HOLDS || overflowed || !judged ||
+                   (refused && property->property->kind == PROPERTY_ALWAYS_POSSIBLE)) {
             outcome->undecided |= bit;
         } else if (property->doubted) {
             outcome->doubted |= bit;
@@ -95,7 +97,7 @@ static void judge(const struct setup_query *query, const struct asked_intents *a
         outcome->ended_by = findings->piled_up          ? EXPLORE_BEYOND
                             : findings->conditions_cost ? EXPLORE_COSTLY
                             : findings->conditions_fail ? EXPLORE_FAILED
-                            : findings->webhooks_refuse ? EXPLORE_REFUSED
+                            : refused                   ? EXPLORE_REFUSED
                             : overflowed || judged      ? EXPLORE_MEMORY
                                                         : EXPLORE_UNTESTED;
     outcome->states = found->statistics.states;

@@ -82,8 +82,10 @@ static void tell(struct search *search, struct crew *crew, enum population_reduc
         if (!(found >> i & 1))
             continue;
         /* A shorter run may have other steps. */
-        const bool refused = crew_findings(crew)->webhooks_refuse;
-        if (refused && !is_admitted_run(worker, &properties[i], &search->findings.paths[i]))
+        const struct population_findings *findings = crew_findings(crew);
+        const bool refused = steps_are_refused(findings);
+        if (refused &&
+            !is_admitted_run(worker, findings, &properties[i], &search->findings.paths[i]))
             continue;
         search->outcome->violated |= UINT64_C(1) << number;
         if (!(query->told >> number & 1))

@@ -16,6 +16,7 @@
 #include "cluster/state/actions.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/workloads.h"
+#include "object/check.h"
 #include "object/object.h"
 
 #include <string.h>
@@ -38,6 +39,11 @@ static bool has_deployments(const struct population *population)
 static bool has_replica_sets(const struct population *population)
 {
     return has_deployments(population) || has_kind(population, OBJECT_REPLICA_SET);
+}
+
+static bool has_replica_sets_of_users(const struct population *population)
+{
+    return has_kind(population, OBJECT_REPLICA_SET);
 }
 
 static bool has_replication_controllers(const struct population *population)
@@ -64,6 +70,15 @@ static bool has_jobs(const struct population *population)
 static bool has_budgets(const struct population *population)
 {
     return population->catalog->surroundings.budgets.count > 0;
+}
+
+/* Pods that are there and that a controller takes for its own. */
+static bool has_adopted(const struct population *population)
+{
+    for (uint32_t i = 0; i < population->scope->pod_count; i++)
+        if (population->scope->pods[i].adopter)
+            return true;
+    return false;
 }
 
 static bool has_claims(const struct population *population)
@@ -116,35 +131,57 @@ struct request_row {
     .writers = {__VA_ARGS__}, .writer_count = sizeof((enum population_action[]){__VA_ARGS__}) / \
                                               sizeof(enum population_action)
 
-#define USERS_WRITE ACT_EVENT_APPLY, ACT_EVENT_ROLLBACK, ACT_EVENT_SCALE, ACT_REAPPLY
+#define USERS_WRITE  ACT_EVENT_APPLY, ACT_EVENT_ROLLBACK, ACT_EVENT_SCALE, ACT_REAPPLY
+#define USERS_DELETE ACT_EVENT_DELETE, ACT_EVENT_ROLLBACK
 #define JOBS_MOVE                                                                                \
     ACT_JOB_CREATE, ACT_JOB_DELETE, ACT_JOB_COMPLETE, ACT_JOB_FAIL, ACT_JOB_DEADLINE,            \
         ACT_JOB_FAILURE_POLICY, ACT_JOB_FAILED_INDEXES, ACT_JOB_SUCCESS_POLICY, ACT_JOB_SUCCEED, \
         ACT_JOB_ENDED
 
+#define NODES_COME ACT_NODE_RETURN, ACT_NODE_JOINS
+#define NODES_GO                                                                                \
+    ACT_EVENT_NODE_FAILS, ACT_EVENT_ZONE_FAILS, ACT_EVENT_PARTITION, ACT_PANIC, ACT_TAINT_NODE, \
+        ACT_NODES_NOTICED, ACT_NODE_NOTICED
+#define ENDPOINTS_CHANGE ACT_START, ACT_TERMINATED, ACT_ENDPOINT_REMOVED
+
 static const struct request_row rows[] = {
-    /* Beside steps, or with each of them. */
-    {"coordination.k8s.io", "leases", "", "CREATE", WEBHOOK_SYSTEM, .always = true},
-    {"coordination.k8s.io", "leases", "", "UPDATE", WEBHOOK_SYSTEM, .always = true},
-    {"", "nodes", "status", "UPDATE", WEBHOOK_CLUSTER, .always = true},
-    {"", "pods", "status", "UPDATE", WEBHOOK_POD, .always = true},
-    {"", "endpoints", "", "CREATE", WEBHOOK_NAMESPACED, .always = true},
-    {"", "endpoints", "", "UPDATE", WEBHOOK_NAMESPACED, .always = true},
-    {"discovery.k8s.io", "endpointslices", "", "CREATE", WEBHOOK_NAMESPACED, .always = true},
-    {"discovery.k8s.io", "endpointslices", "", "UPDATE", WEBHOOK_NAMESPACED, .always = true},
-    {"discovery.k8s.io", "endpointslices", "", "DELETE", WEBHOOK_NAMESPACED, .always = true},
-    {"", "serviceaccounts", "token", "CREATE", WEBHOOK_NAMESPACED, .always = true},
+    /* Beside steps, or with each of them. Those that come about by such a request, or follow from
+     * what it writes, are not possible while it is refused. */
+    {"coordination.k8s.io", "leases", "", "CREATE", WEBHOOK_SYSTEM, .always = true, BY(NODES_COME)},
+    {"coordination.k8s.io", "leases", "", "UPDATE", WEBHOOK_SYSTEM, .always = true, BY(NODES_COME)},
+    {"", "nodes", "status", "UPDATE", WEBHOOK_CLUSTER, .always = true,
+     BY(NODES_COME, NODES_GO, ACT_EVENT_PRESSURE, ACT_PRESSURE_ENDS, ACT_IMAGES_REPORTED)},
+    {"", "pods", "status", "UPDATE", WEBHOOK_POD, .always = true, .traits = EVICTS_PODS,
+     BY(ACT_START, ACT_POD_SUCCEEDS, ACT_POD_FAILS, ACT_REJECT, ACT_TERMINATED, ACT_CHOOSE_VICTIMS,
+        NODES_GO)},
+    {"", "endpoints", "", "CREATE", WEBHOOK_NAMESPACED, .always = true, BY(ENDPOINTS_CHANGE)},
+    {"", "endpoints", "", "UPDATE", WEBHOOK_NAMESPACED, .always = true, BY(ENDPOINTS_CHANGE)},
+    {"discovery.k8s.io", "endpointslices", "", "CREATE", WEBHOOK_NAMESPACED, .always = true,
+     BY(ENDPOINTS_CHANGE)},
+    {"discovery.k8s.io", "endpointslices", "", "UPDATE", WEBHOOK_NAMESPACED, .always = true,
+     BY(ENDPOINTS_CHANGE)},
+    {"discovery.k8s.io", "endpointslices", "", "DELETE", WEBHOOK_NAMESPACED, .always = true,
+     BY(ENDPOINTS_CHANGE)},
+    {"", "serviceaccounts", "token", "CREATE", WEBHOOK_NAMESPACED, .always = true, BY(ACT_START)},
     {"authentication.k8s.io", "tokenreviews", "", "CREATE", WEBHOOK_CLUSTER, .always = true},
     {"authorization.k8s.io", "subjectaccessreviews", "", "CREATE", WEBHOOK_CLUSTER, .always = true},
-    {"apps", "deployments", "status", "UPDATE", WEBHOOK_NAMESPACED, has_deployments, true},
-    {"apps", "replicasets", "status", "UPDATE", WEBHOOK_NAMESPACED, has_replica_sets, true},
+    {"apps", "deployments", "status", "UPDATE", WEBHOOK_NAMESPACED, has_deployments, true,
+     BY(ACT_DEPLOYMENT_SYNC)},
+    {"apps", "replicasets", "status", "UPDATE", WEBHOOK_NAMESPACED, has_replica_sets, true,
+     BY(ACT_DEPLOYMENT_SYNC)},
     {"", "replicationcontrollers", "status", "UPDATE", WEBHOOK_NAMESPACED,
      has_replication_controllers, true},
-    {"apps", "statefulsets", "status", "UPDATE", WEBHOOK_NAMESPACED, has_stateful_sets, true},
-    {"apps", "daemonsets", "status", "UPDATE", WEBHOOK_NAMESPACED, has_daemon_sets, true},
-    {"batch", "jobs", "status", "UPDATE", WEBHOOK_NAMESPACED, has_jobs, true},
-    {"batch", "cronjobs", "status", "UPDATE", WEBHOOK_NAMESPACED, has_jobs, true},
-    {"policy", "poddisruptionbudgets", "status", "UPDATE", WEBHOOK_NAMESPACED, has_budgets, true},
+    {"apps", "statefulsets", "status", "UPDATE", WEBHOOK_NAMESPACED, has_stateful_sets, true,
+     BY(ACT_STATEFUL_CREATE, ACT_STATEFUL_DELETE, ACT_STATEFUL_STATUS)},
+    {"apps", "daemonsets", "status", "UPDATE", WEBHOOK_NAMESPACED, has_daemon_sets, true,
+     BY(ACT_DAEMON_SYNC)},
+    {"batch", "jobs", "status", "UPDATE", WEBHOOK_NAMESPACED, has_jobs, true, BY(JOBS_MOVE)},
+    {"batch", "cronjobs", "status", "UPDATE", WEBHOOK_NAMESPACED, has_jobs, true,
+     BY(ACT_CRON_START, ACT_CRON_REPLACE, ACT_CRON_SEE)},
+    {"policy", "poddisruptionbudgets", "status", "UPDATE", WEBHOOK_NAMESPACED, has_budgets, true,
+     .traits = ASKS_BUDGETS, BY(ACT_BUDGET_SYNC, ACT_DESCHEDULE)},
+    /* An adoption, which states do not tell from what was so before. */
+    {"", "pods", "", "UPDATE", WEBHOOK_POD, has_adopted, true},
 
     /* Pods. */
     {"", "pods", "eviction", "CREATE", WEBHOOK_NAMESPACED, .traits = ASKS_BUDGETS,
@@ -160,16 +197,28 @@ static const struct request_row rows[] = {
     /* Those that own them. */
     {"apps", "replicasets", "", "CREATE", WEBHOOK_NAMESPACED, has_deployments,
      BY(ACT_DEPLOYMENT_SYNC), REFUSED(has_no_clock, REQUEST_SET_CREATE)},
+    {"apps", "replicasets", "", "CREATE", WEBHOOK_NAMESPACED, has_replica_sets_of_users,
+     BY(USERS_WRITE)},
     {"apps", "replicasets", "", "UPDATE", WEBHOOK_NAMESPACED, has_replica_sets,
      BY(ACT_DEPLOYMENT_SYNC, USERS_WRITE), REFUSED(has_no_clock, REQUEST_SET_UPDATE)},
-    {"apps", "replicasets", "", "DELETE", WEBHOOK_NAMESPACED, has_deployments,
-     BY(ACT_DEPLOYMENT_SYNC)},
+    {"apps", "replicasets", "", "DELETE", WEBHOOK_NAMESPACED, has_replica_sets,
+     BY(ACT_DEPLOYMENT_SYNC, ACT_COLLECT, USERS_DELETE)},
+    {"apps", "deployments", "", "CREATE", WEBHOOK_NAMESPACED, has_deployments, BY(USERS_WRITE)},
+    {"apps", "deployments", "", "DELETE", WEBHOOK_NAMESPACED, has_deployments, BY(USERS_DELETE)},
     /* The controller writes annotations with the status. */
     {"apps", "deployments", "", "UPDATE", WEBHOOK_NAMESPACED, has_deployments, BY(USERS_WRITE)},
+    {"apps", "statefulsets", "", "CREATE", WEBHOOK_NAMESPACED, has_stateful_sets, BY(USERS_WRITE)},
     {"apps", "statefulsets", "", "UPDATE", WEBHOOK_NAMESPACED, has_stateful_sets, BY(USERS_WRITE)},
+    {"apps", "statefulsets", "", "DELETE", WEBHOOK_NAMESPACED, has_stateful_sets, BY(USERS_DELETE)},
+    {"apps", "daemonsets", "", "CREATE", WEBHOOK_NAMESPACED, has_daemon_sets, BY(USERS_WRITE)},
     {"apps", "daemonsets", "", "UPDATE", WEBHOOK_NAMESPACED, has_daemon_sets, BY(USERS_WRITE)},
+    {"apps", "daemonsets", "", "DELETE", WEBHOOK_NAMESPACED, has_daemon_sets, BY(USERS_DELETE)},
+    {"", "replicationcontrollers", "", "CREATE", WEBHOOK_NAMESPACED, has_replication_controllers,
+     BY(USERS_WRITE)},
     {"", "replicationcontrollers", "", "UPDATE", WEBHOOK_NAMESPACED, has_replication_controllers,
      BY(USERS_WRITE)},
+    {"", "replicationcontrollers", "", "DELETE", WEBHOOK_NAMESPACED, has_replication_controllers,
+     BY(USERS_DELETE)},
     {"apps", "controllerrevisions", "", "CREATE", WEBHOOK_NAMESPACED,
      BY(USERS_WRITE, ACT_STATEFUL_CREATE, ACT_STATEFUL_DELETE, ACT_DAEMON_SYNC)},
     {"apps", "controllerrevisions", "", "UPDATE", WEBHOOK_NAMESPACED,
@@ -182,18 +231,28 @@ static const struct request_row rows[] = {
      BY(ACT_AUTOSCALE, ACT_EVENT_SCALE)},
     {"", "replicationcontrollers", "scale", "UPDATE", WEBHOOK_NAMESPACED,
      has_replication_controllers, BY(ACT_AUTOSCALE, ACT_EVENT_SCALE)},
+    {"argoproj.io", "rollouts", "", "CREATE", WEBHOOK_NAMESPACED, has_deployments, BY(USERS_WRITE)},
+    {"argoproj.io", "rollouts", "", "DELETE", WEBHOOK_NAMESPACED, has_deployments,
+     BY(USERS_DELETE)},
     {"argoproj.io", "rollouts", "", "UPDATE", WEBHOOK_NAMESPACED, has_deployments,
      BY(ACT_DEPLOYMENT_SYNC, USERS_WRITE)},
     {"argoproj.io", "rollouts", "status", "UPDATE", WEBHOOK_NAMESPACED, has_deployments,
      BY(ACT_DEPLOYMENT_SYNC)},
     {"argoproj.io", "rollouts", "scale", "UPDATE", WEBHOOK_NAMESPACED, has_deployments,
      BY(ACT_AUTOSCALE, ACT_EVENT_SCALE)},
+    {"autoscaling", "horizontalpodautoscalers", "", "DELETE", WEBHOOK_NAMESPACED,
+     BY(ACT_EVENT_DELETE)},
+    {"policy", "poddisruptionbudgets", "", "DELETE", WEBHOOK_NAMESPACED, has_budgets,
+     BY(ACT_EVENT_DELETE)},
     {"autoscaling", "horizontalpodautoscalers", "status", "UPDATE", WEBHOOK_NAMESPACED,
      BY(ACT_AUTOSCALE, ACT_SYNC)},
-    {"batch", "jobs", "", "CREATE", WEBHOOK_NAMESPACED, BY(ACT_CRON_START, ACT_CRON_REPLACE)},
+    {"batch", "jobs", "", "CREATE", WEBHOOK_NAMESPACED,
+     BY(ACT_CRON_START, ACT_CRON_REPLACE, USERS_WRITE)},
     {"batch", "jobs", "", "UPDATE", WEBHOOK_NAMESPACED, has_jobs, BY(JOBS_MOVE, USERS_WRITE)},
     {"batch", "jobs", "", "DELETE", WEBHOOK_NAMESPACED, has_jobs,
-     BY(ACT_CRON_REPLACE, ACT_CRON_SEE, JOBS_MOVE)},
+     BY(ACT_CRON_REPLACE, ACT_CRON_SEE, JOBS_MOVE, ACT_COLLECT, USERS_DELETE)},
+    {"batch", "cronjobs", "", "CREATE", WEBHOOK_NAMESPACED, has_jobs, BY(USERS_WRITE)},
+    {"batch", "cronjobs", "", "DELETE", WEBHOOK_NAMESPACED, has_jobs, BY(USERS_DELETE)},
     {"batch", "cronjobs", "", "UPDATE", WEBHOOK_NAMESPACED, has_jobs,
      BY(ACT_EVENT_SUSPEND, ACT_RESUME, USERS_WRITE)},
 
@@ -215,6 +274,8 @@ static const struct request_row rows[] = {
      BY(ACT_STATEFUL_CREATE, ACT_BIND, ACT_BIND_CLAIM)},
     {"", "persistentvolumeclaims", "", "UPDATE", WEBHOOK_NAMESPACED, has_claims,
      BY(ACT_STATEFUL_CREATE, ACT_STATEFUL_DELETE, ACT_BIND, ACT_BIND_CLAIM)},
+    {"", "persistentvolumeclaims", "", "DELETE", WEBHOOK_NAMESPACED, has_claims,
+     .traits = TAKES_AWAY | EVICTS_PODS, BY(ACT_STATEFUL_CREATE)},
     {"", "persistentvolumeclaims", "status", "UPDATE", WEBHOOK_NAMESPACED, has_claims,
      BY(ACT_BIND, ACT_BIND_CLAIM)},
     {"", "persistentvolumes", "", "CREATE", WEBHOOK_CLUSTER, has_claims,
@@ -363,10 +424,17 @@ static void add_refusals(const struct population *population, struct population_
     }
 }
 
+/* Nothing happens beside the controllers without events of the Check. */
+static bool may_come(const struct population *population, enum population_action action)
+{
+    return (!action_has(action, IS_EVENT) && action != ACT_REAPPLY) ||
+           (population->scope->check && population->scope->check->event_count > 0);
+}
+
 static void add_writer(const struct population *population, struct population_webhook *added,
                        const struct request_row *row, enum population_action action)
 {
-    if (is_left_out(population, added, row, action))
+    if (is_left_out(population, added, row, action) || !may_come(population, action))
         return;
     added->asked[action] |= (uint8_t)(1U << row->object);
     added->asks_more = true;

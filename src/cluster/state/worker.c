@@ -108,6 +108,7 @@ void findings_join(struct population_findings *all, const struct population_find
     all->conditions_fail |= found->conditions_fail;
     all->conditions_cost |= found->conditions_cost;
     all->webhooks_refuse |= found->webhooks_refuse;
+    all->webhooks_refuse_users |= found->webhooks_refuse_users;
     all->needs_all |= found->needs_all;
     all->may_loop |= found->may_loop;
     all->restless |= found->restless;

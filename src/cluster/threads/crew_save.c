@@ -33,6 +33,7 @@ void crew_save(struct crew *crew, struct bytes_out *out)
     bytes_put_number(out, found.conditions_fail);
     bytes_put_number(out, found.conditions_cost);
     bytes_put_number(out, found.webhooks_refuse);
+    bytes_put_number(out, found.webhooks_refuse_users);
     for (enum number_table table = 0; table < TABLE_COUNT; table++) {
         const uint32_t count = crew->shares ? tables[table].count : numbers_given(worker, table);
         bytes_put_number(out, count);
@@ -79,6 +80,7 @@ bool crew_load(struct crew *crew, struct bytes_in *in)
     worker->findings.conditions_fail |= bytes_get_number(in) != 0;
     worker->findings.conditions_cost |= bytes_get_number(in) != 0;
     worker->findings.webhooks_refuse |= bytes_get_number(in) != 0;
+    worker->findings.webhooks_refuse_users |= bytes_get_number(in) != 0;
     for (enum number_table table = 0; table < TABLE_COUNT; table++) {
         const uint64_t count = bytes_get_count(in, sizeof(uint64_t));
         if (count > 0 && table != TABLE_CONFIGS && !worker->population->clock)
