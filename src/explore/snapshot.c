@@ -135,6 +135,12 @@ static void shape_of(const struct search *search, uint64_t *shape)
 
 enum { SHAPE_NUMBERS = 7, PAIRS_AT_ONCE = 1024 };
 
+/* The verdict of a safety property for which a state or step was met that decides it. */
+static enum verdict verdict_when_met(const struct property *property)
+{
+    return property->kind == PROPERTY_REACHABLE ? VERDICT_HOLDS : VERDICT_VIOLATED;
+}
+
 static void save_properties(const struct search *search, struct bytes_out *out)
 {
     for (uint32_t i = 0; i < search->model->property_count; i++) {
@@ -148,9 +154,7 @@ static void save_properties(const struct search *search, struct bytes_out *out)
         const bool decided = state->decided && !later;
         /* This includes properties for which no path could be found for lack of memory or time. */
         const bool met = decided && search->boundary->hits[i];
-        const enum verdict verdict = !met                                   ? VERDICT_UNDECIDED
-                                     : property->kind == PROPERTY_REACHABLE ? VERDICT_HOLDS
-                                                                            : VERDICT_VIOLATED;
+        const enum verdict verdict = met ? verdict_when_met(property) : VERDICT_UNDECIDED;
         bytes_put_number(out, decided);
         bytes_put_number(out, decided ? state->path_length : 0);
         bytes_put_number(out, search->boundary->hits[i]);
@@ -282,17 +286,26 @@ static bool refuse(struct bytes_in *in)
     return false;
 }
 
+/* A snapshot decides only what a state or step was met for: the run to it is found again. Cycles
+ * are searched anew. */
+static bool may_be_decided(const struct property *property, uint64_t verdict, bool hit)
+{
+    return !property_is_liveness(property) &&
+           (verdict == VERDICT_UNDECIDED || (hit && verdict == verdict_when_met(property)));
+}
+
 static bool load_properties(struct search *search, struct bytes_in *in)
 {
     for (uint32_t i = 0; i < search->model->property_count; i++) {
+        const struct property *property = &search->model->properties[i];
         struct property_state *state = &search->properties[i];
         const bool decided = bytes_get_number(in) != 0;
         const uint64_t path_length = bytes_get_number(in);
         const bool hit = bytes_get_number(in) != 0;
         const uint64_t verdict = bytes_get_number(in);
         const uint64_t reason = bytes_get_number(in);
-        if (path_length > UINT32_MAX || verdict > VERDICT_HOLDS_PROBABLY ||
-            reason > EXPLORE_OMISSION)
+        if (path_length > UINT32_MAX || reason > EXPLORE_OMISSION ||
+            (decided && !may_be_decided(property, verdict, hit)))
             return refuse(in);
         state->decided = state->decided || decided;
         state->path_length = (uint32_t)path_length;

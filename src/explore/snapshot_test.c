@@ -238,8 +238,12 @@ static int resumed(const struct model *model, const struct random_graph *graph, 
         options.is_sound = is_of_graph;
         options.sound_context = (void *)(uintptr_t)graph;
         rewind(file->stream);
-        const int refused = explore_run(model, &options, &memory)->reason == EXPLORE_UNRESUMED;
-        _Exit(refused ? 2 : 0);
+        const struct exploration *result = explore_run(model, &options, &memory);
+        for (uint32_t i = 0; i < result->property_count; i++)
+            if (result->properties[i].verdict == VERDICT_VIOLATED &&
+                !result->properties[i].has_path)
+                _Exit(3);
+        _Exit(result->reason == EXPLORE_UNRESUMED ? 2 : 0);
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -282,13 +286,58 @@ static void forged_numbers_do_no_harm(void **state)
     fclose(file.stream);
 }
 
+/* No verdict is taken from a snapshot that no run can be told for: not of what only a cycle
+ * decides, and not one that its kind of property cannot have. */
+static void forged_verdicts_are_refused(void **state)
+{
+    (void)state;
+    enum { NUMBERS_BEFORE = 20, DECIDED = 0, HIT = 2, VERDICT = 3, NUMBERS_EACH = 5 };
+    const struct random_graph graph = {
+        .size = 300, .degree = 2, .rare = 50, .seed = 9, .words_most = 5};
+    const struct model model = random_model(&graph, properties, PROPERTY_COUNT);
+    struct attempt attempt = {&model, 150, 1, 10};
+    struct memory memory;
+    struct file file;
+    memory_init(&memory, SIZE_MAX);
+    explore_free(run(&attempt, NULL, &file, &memory));
+    assert_true(file.written);
+    for (uint32_t i = 0; i < PROPERTY_COUNT; i++) {
+        const long at = (long)sizeof(uint64_t) *
+                        (NUMBERS_BEFORE + (long)model.action_count + (long)i * NUMBERS_EACH);
+        uint64_t kept[NUMBERS_EACH];
+        fseek(file.stream, at, SEEK_SET);
+        assert_int_equal(fread(kept, sizeof(kept), 1, file.stream), 1);
+        for (uint64_t verdict = 0; verdict <= VERDICT_HOLDS_PROBABLY; verdict++) {
+            for (uint64_t hit = 0; hit < 2; hit++) {
+                uint64_t numbers[NUMBERS_EACH];
+                memcpy(numbers, kept, sizeof(kept));
+                numbers[DECIDED] = 1;
+                numbers[HIT] = hit;
+                numbers[VERDICT] = verdict;
+                fseek(file.stream, at, SEEK_SET);
+                fwrite(numbers, sizeof(numbers), 1, file.stream);
+                fflush(file.stream);
+                const bool safety = i < 3;
+                const bool possible = safety && (verdict == VERDICT_UNDECIDED ||
+                                                 (hit && verdict == VERDICT_VIOLATED));
+                const int code = resumed(&model, &graph, &file);
+                if (code != 2 && !(possible && code == 0))
+                    fail_msg("%s: %s, hit %d: code %d", properties[i].name,
+                             verdict_name((enum verdict)verdict), (int)hit, code);
+            }
+        }
+        fseek(file.stream, at, SEEK_SET);
+        fwrite(kept, sizeof(kept), 1, file.stream);
+    }
+    fclose(file.stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(interruptions_change_nothing),
-        cmocka_unit_test(memory_is_given_later),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(forged_numbers_do_no_harm),
+        cmocka_unit_test(interruptions_change_nothing), cmocka_unit_test(memory_is_given_later),
+        cmocka_unit_test(what_does_not_fit_is_refused), cmocka_unit_test(forged_numbers_do_no_harm),
+        cmocka_unit_test(forged_verdicts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
