@@ -130,7 +130,7 @@ char *problem_format(struct arena *arena, const struct problem *problem)
         where = arena_printf(arena, "%s:%u:%u: ", problem->place.file, problem->place.line,
                              problem->place.column);
     else if (problem->place.file)
-        where = arena_printf(arena, "%s: ", problem->place.file);
+        where = arena_printf(arena, "%s: ", *problem->place.file ? problem->place.file : "\"\"");
     return arena_printf(
         arena, "%s%s%s%s%s", where, problem->kind == PROBLEM_WARNING ? "warning: " : "",
         problem->path ? problem->path : "", problem->path ? ": " : "", problem->message);

@@ -214,6 +214,8 @@ static bool load_path(struct loader *loader, const char *path)
     const char *name = MANIFEST_STANDARD_INPUT;
     bool good;
     struct stat status;
+    if (*path == '\0')
+        return refuse_file(loader, NULL, "expected the name of a file or folder, found \"\"");
     if (strcmp(path, "-") == 0) {
         good = load_descriptor(loader, STDIN_FILENO, name);
     } else if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {

@@ -118,6 +118,7 @@ static void what_cannot_be_read_is_told(void **state)
     assert_int_equal(mkdir("empty", 0755), 0);
     write_file("empty/a.yaml", "");
     CHECK_LOAD(false, "missing.yaml: cannot be read: No such file or directory\n", "missing.yaml");
+    CHECK_LOAD(false, "expected the name of a file or folder, found \"\"\n", "");
     CHECK_LOAD(false, "empty.yaml: contains no objects\n", "empty.yaml");
     CHECK_LOAD(false, "comment.yaml: contains no objects\n", "comment.yaml");
     CHECK_LOAD(false, "none: no manifests (.yaml, .yml, .json) in this folder\n", "none/");
