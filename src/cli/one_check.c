@@ -4,6 +4,7 @@
 #include "base/budget.h"
 #include "cli/input.h"
 #include "cli/kubernetes_features.h"
+#include "cli/watchdog.h"
 #include "cluster/threads/crew.h"
 
 bool one_check_read(struct session *session, struct verify_settings *settings,
@@ -59,6 +60,8 @@ struct crew *one_check_build(struct session *session, const struct verify_settin
     if (crew)
         return crew;
     if (setup && problems->errors == 0) {
+        /* One of the two tells that the limit was reached: this thread or the watchdog. */
+        watchdog_pause();
         /* A request that is refused because it is too large leaves memory that is not over. */
         session_say(session, "undecided: the %s limit was reached while the model was built",
                     budget_time_is_over(&settings->budget) ? "time" : "memory");
