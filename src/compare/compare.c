@@ -3,6 +3,7 @@
 
 #include "base/budget.h"
 #include "compare/same_objects.h"
+#include "setup/sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,6 +226,36 @@ static bool same_size(const struct comparing *comparing, const struct setup *old
     return true;
 }
 
+static bool same_group_sizes(const struct setup_group *old, const struct setup_group *new)
+{
+    return old->open == new->open && old->least == new->least && old->most == new->most;
+}
+
+/* Not every size of a range is a setup, so that setups alone do not tell. */
+static bool same_ranges(const struct comparing *comparing)
+{
+    const struct scope *old = &comparing->result->old.plan->scope;
+    const struct scope *new = &comparing->result->new.plan->scope;
+    for (uint32_t g = 0; g < old->group_count; g++)
+        if (!same_group_sizes(&old->groups[g], &new->groups[comparing->groups[g]]))
+            return false;
+    for (uint32_t w = 0; w < old->workload_count; w++) {
+        const struct setup_workload *other = &new->workloads[comparing->workloads[w]];
+        if (old->workloads[w].least != other->least || old->workloads[w].most != other->most)
+            return false;
+    }
+    return true;
+}
+
+/* May there be any number of nodes? */
+static bool is_open(const struct scope *scope)
+{
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        if (scope->groups[g].open)
+            return true;
+    return false;
+}
+
 static const struct setup *find_setup(const struct comparing *comparing, const struct setup *old,
                                       const struct setups *setups)
 {
@@ -392,6 +423,8 @@ static bool compare_setups(struct comparing *comparing, const struct setup *old,
     if (!made) {
         if (!is_over(comparing))
             result->unknown = "a setup has more states than can be compared";
+    } else if (equal && (left.doubtful || right.doubtful)) {
+        result->unknown = "more may happen than what is modelled, as in undecided verdicts";
     } else if (equal) {
         const uint64_t states = (uint64_t)left.states.count + right.states.count;
         comparing->states_left -= states < comparing->states_left ? states : comparing->states_left;
@@ -403,7 +436,7 @@ static bool compare_setups(struct comparing *comparing, const struct setup *old,
         tell_difference(comparing, &left, &right);
     }
     arena_release(&scratch);
-    return equal;
+    return equal && !result->unknown;
 }
 
 static void compare_graphs(struct comparing *comparing)
@@ -416,7 +449,7 @@ static void compare_graphs(struct comparing *comparing)
     scope_enumerate(comparing->arena, &result->old.plan->scope, old);
     scope_enumerate(comparing->arena, &result->new.plan->scope, new);
     result->setup_count = old->count;
-    result->sizes_differ = old->count != new->count;
+    result->sizes_differ = old->count != new->count || !same_ranges(comparing);
     for (uint32_t i = 0; i < old->count && !result->sizes_differ; i++)
         result->sizes_differ = !find_setup(comparing, &old->items[i], new);
     if (result->sizes_differ) {
@@ -431,6 +464,9 @@ static void compare_graphs(struct comparing *comparing)
         if (is_over(comparing) ||
             !compare_setups(comparing, &old->items[i], find_setup(comparing, &old->items[i], new)))
             return;
+    result->left_out = sizes_left_out(comparing->arena, &result->old.plan->scope);
+    if (is_open(&result->old.plan->scope))
+        result->unknown = "there may be any number of nodes, and not all can be compared";
 }
 
 void compare_run(struct arena *arena, struct memory *memory, struct comparison *comparison)

@@ -47,7 +47,8 @@ struct comparison {
     bool sizes_differ;  /* the sizes of the scopes do */
     bool scopes_differ; /* workloads or groups of nodes have no counterpart */
     VEC(struct compared_intent) intents;
-    uint32_t setups_equal; /* that were compared and are equal */
+    struct string_list left_out; /* sizes that are not compared, a sentence each */
+    uint32_t setups_equal;       /* that were compared and are equal */
     uint32_t setup_count;
     const struct setup *setup;     /* of OLD, in which the graphs differ; NULL: none */
     const struct setup *new_setup; /* the same of NEW */
@@ -95,6 +96,7 @@ struct compare_graph {
     VEC(struct compare_edge) edges;
     uint32_t initial_count; /* the first states */
     bool complete;
+    bool doubtful; /* more may happen: that graphs are the same proves nothing */
 };
 
 /* False: there are more states than `most`, the budget is over, or the model cannot be made. */

@@ -237,6 +237,13 @@ static void explore(struct making *making)
     }
 }
 
+/* Did the model itself find that more may happen than what was explored? */
+static bool is_doubtful(const struct population_findings *found)
+{
+    return found->overflowed || found->restless || found->conditions_fail ||
+           found->webhooks_refuse || found->webhooks_refuse_users;
+}
+
 bool compare_graph_make(struct arena *arena, struct memory *memory, const struct compare_side *side,
                         const struct setup *setup, const struct compare_names *names, uint32_t most,
                         const struct budget *budget, struct compare_graph *graph)
@@ -263,6 +270,7 @@ bool compare_graph_make(struct arena *arena, struct memory *memory, const struct
     arena_init(&making.scratch, memory);
     explore(&making);
     arena_release(&making.scratch);
+    graph->doubtful = is_doubtful(crew_findings(crew));
     crew_free(crew);
     return graph->complete;
 }

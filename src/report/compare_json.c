@@ -91,6 +91,7 @@ static void write_one(struct arena *arena, struct json_out *json, const struct c
         json_unsigned(json, "appearCount", of->appear_count);
         write_list(json, "vanish", of->vanish.items, of->vanish.count);
         json_unsigned(json, "vanishCount", of->vanish_count);
+        write_list(json, "premises", of->left_out.items, of->left_out.count);
         json_string(json, "undecided", of->unknown);
     }
     json_object_end(json);

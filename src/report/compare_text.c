@@ -109,6 +109,8 @@ static void write_verdict(const struct comparison *of, struct text *text)
                     "  no behavioural difference: the states and steps of all %u setups are the "
                     "same, up to names\n",
                     of->setup_count);
+    for (uint32_t i = 0; of->verdict == COMPARE_EQUAL && i < of->left_out.count; i++)
+        text_printf(text, "  Premise: %s\n", of->left_out.items[i]);
 }
 
 static void write_one(struct arena *arena, const struct compared *item, struct text *text)

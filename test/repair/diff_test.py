@@ -25,6 +25,13 @@ def diff(*arguments):
     return (json.loads(done.stdout)["checks"] if done.stdout else []), done.returncode, done.stderr
 
 
+def write_file(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    return path
+
+
 def base(replicas, nodes):
     """A Deployment that is spread, guarded and drained on nodes of two zones."""
     web = checks.deployment(replicas=replicas, pod={
@@ -151,6 +158,43 @@ class Diff(unittest.TestCase):
         answer, code, said = diff(path, "--kubernetes-version", "1.30", "--to", "1.36")
         self.assertEqual((answer[0]["result"], code), ("equal", 0), said)
 
+    def test_any_number_of_nodes(self):
+        """Of groups without a largest size not all can be compared: what is the same up to six nodes may differ with seven."""
+        def spread(least, count):
+            constraint = {**checks.spread("kubernetes.io/hostname"), "minDomains": least}
+            return [checks.check([{**checks.node_group(), "count": count}], [checks.PLACED]),
+                    checks.deployment(replicas=8, pod={"topologySpreadConstraints": [constraint]})]
+        for count, result, code in (({"min": 1}, "undecided", 3), ({"min": 1, "max": 8}, "different", 1),
+                                    ({"min": 1, "max": 6}, "equal", 0)):
+            with self.subTest(count):
+                answer, got, said = self.compare(spread(7, count), spread(8, count))
+                self.assertEqual((answer[0]["result"], got), (result, code), (answer, said))
+        answer, code, said = self.compare(spread(7, {"min": 1}), spread(7, {"min": 1, "max": 6}))
+        self.assertEqual((answer[0]["otherSizes"], code), (True, 1), said)
+
+    def test_sizes_left_out(self):
+        """Sizes that verify leaves out are named; ranges that differ are different, whichever sizes are explored."""
+        def ranged(name, most):
+            objects = base(2, 1)
+            objects[0]["spec"]["workloads"] = [{"name": "Deployment/default/" + name, "replicas": {"min": 1, "max": most}}]
+            return renamed(objects, "web", name)
+        answer, code, said = self.compare(ranged("web", 30), ranged("shop", 30))
+        self.assertEqual(code, 0, said)
+        self.assertTrue(answer[0]["premises"])
+        answer, code, said = self.compare(ranged("web", 30), ranged("web", 31))
+        self.assertEqual((answer[0]["otherSizes"], code), (True, 1), said)
+
+    def test_not_all_is_modelled(self):
+        """Where verdicts are undecided because more may happen, graphs that are the same prove nothing."""
+        with open(os.path.join(SOURCE[0], "test", "cases", "webhook-of-nodes", "check.yaml"), encoding="utf-8") as stream:
+            text = stream.read()
+        with tempfile.TemporaryDirectory() as folder:
+            paths = []
+            for cpu in ('"4"', "4000m"):
+                paths.append(write_file(folder, cpu + ".yaml", text.replace('cpu: "4"', "cpu: " + cpu, 1)))
+            answer, code, said = diff(*paths)
+        self.assertEqual((answer[0]["result"], code), ("undecided", 3), (answer, said))
+
     def test_wrong(self):
         path = os.path.join(SOURCE[0], "examples", "c04-kernel-panic-loop", "fixed.yaml")
         for arguments in ((), (path,), (path, "missing.yaml"), (path, path, "--to", "1.30"),
@@ -164,12 +208,10 @@ class Diff(unittest.TestCase):
         _, code, said = diff(os.path.join(folder, "fixed.yaml"), os.path.join(folder, "fixed.yaml"))
         self.assertEqual(code, 0, said)
         with tempfile.TemporaryDirectory() as other:
-            path = os.path.join(other, "fixed.yaml")
             with open(os.path.join(folder, "fixed.yaml"), encoding="utf-8") as stream:
                 text = stream.read().replace("name: web, namespace", "name: shop, namespace")
                 text = text.replace("default/web", "default/shop").replace("Deployment, name: web", "Deployment, name: shop")
-            with open(path, "w", encoding="utf-8") as stream:
-                stream.write(text)
+            path = write_file(other, "fixed.yaml", text)
             answer, code, said = diff(os.path.join(folder, "fixed.yaml"), path, "--max-states", "2000")
             self.assertEqual(code, 3, (answer, said))
 
