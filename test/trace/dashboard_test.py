@@ -30,6 +30,15 @@ def run(*arguments):
     return subprocess.run([FATHOM, *arguments], stdout=subprocess.PIPE, check=True).stdout
 
 
+def contrast(one, other):
+    """As WCAG counts it, of two colours as bytes."""
+    def luminance(colour):
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in (byte / 255 for byte in colour[:3])]
+        return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear))
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
 class Reference:
     """What the page must show, worked out apart from it."""
 
@@ -258,6 +267,86 @@ class PageTest(unittest.TestCase):
         self.browser.click_on("#clear-filters")
         self.assertEqual(self.browser.evaluate("fathom.flame.spans.length"), total)
 
+    def test_filters_and_the_span_are_in_the_address(self):
+        spans = self.reference.records["spans"]
+        self.browser.click_on("#filters summary")
+        self.browser.click_on('#service-boxes label[title="kubelet"] input')
+        self.browser.click_on('#kind-boxes label[title="Pod"] input')
+        self.browser.type_into("#time-to", "5.5")
+        self.browser.key("Tab")
+        wanted = sum(s["service"] != "kubelet" and not s["object"].startswith("Pod/") for s in spans)
+        shown = "fathom.flame.spans.map((s) => s.cpid + s.id).join()"
+        left = self.browser.evaluate(shown)
+        self.assertLess(len(left.split(",")), wanted)
+        self.assertEqual(self.browser.evaluate("document.querySelector('#filters summary').textContent"), "Filter (3)")
+        self.browser.evaluate("fathom.flame.onSelect(fathom.flame.spans.find((s) => s.causes.length > 0))")
+        chosen = self.browser.evaluate("fathom.state.selected.id")
+        details = self.browser.evaluate("document.getElementById('details').textContent")
+        # Somebody else sees the same.
+        link = self.browser.evaluate("location.href")
+        self.browser.call("Page.navigate", url="about:blank")
+        self.browser.open(link)
+        self.browser.wait_for(f"fathom.state.selected?.id === {json.dumps(chosen)}")
+        self.assertEqual(self.browser.evaluate(shown), left)
+        self.assertEqual(self.browser.evaluate("document.getElementById('details').textContent"), details)
+        self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.boxes input')].filter((box) => !box.checked).length"), 2)
+        self.assertEqual(self.browser.evaluate("document.getElementById('time-to').value"), "5.5")
+        # Clicks are places to come back to; spans that keys pass by are not.
+        length = self.browser.evaluate("history.length")
+        self.browser.evaluate("document.getElementById('flame').focus()")
+        self.browser.key("ArrowRight")
+        self.browser.key("ArrowRight")
+        self.assertEqual(self.browser.evaluate("history.length"), length)
+        self.assertIn(self.browser.evaluate("fathom.state.selected.id"), self.browser.evaluate("location.hash"))
+        self.browser.evaluate("document.getElementById('clear-filters').click()")
+        self.assertEqual(self.browser.evaluate("fathom.flame.spans.length"), len(spans))
+        self.browser.evaluate("history.back()")
+        self.browser.wait_for(f"{shown} === {json.dumps(left)}")
+        for made_up in ("#from=x&to=&without=nobody&span=none", "#span=%00&direction=sideways&tab=none", "#=&=&cpid"):
+            self.browser.evaluate(f"location.hash = {json.dumps(made_up)}")
+            self.browser.wait_for(f"fathom.flame.spans.length === {len(spans)} && fathom.state.selected === null")
+
+    def test_a_legend_and_colours(self):
+        for scheme in ("light", "dark"):
+            self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            self.browser.wait_for(f"document.documentElement.dataset.theme === '{scheme}'")
+            # What is filled with in the canvas, by controller.
+            fills, ink = self.browser.evaluate("""(() => {
+              const { flame } = fathom;
+              const fills = {};
+              const context = { save() {}, restore() {}, beginPath() {}, rect() {}, clip() {}, fillText() {}, strokeRect() {}, fillRect() {
+                fills[this.band] ??= this.fillStyle; } };
+              for (const span of flame.spans) flame.drawSpan(Object.assign(context, { band: span.service }), span, flame.boxOf(span));
+              const canvas = document.createElement('canvas').getContext('2d');
+              const bytes = (colour) => { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data]; };
+              return [Object.fromEntries(Object.entries(fills).map(([name, fill]) => [name, bytes(fill)])), bytes(flame.ink)];
+            })()""")
+            names = ("deployment-controller", "replicaset-controller", "scheduler", "kubelet", "horizontal-pod-autoscaler", "disruption-controller")
+            for one, fill in fills.items():
+                self.assertGreater(contrast(fill, ink), 4.5, (scheme, one))
+            for one in names:
+                for other in names:
+                    if other != one:
+                        self.assertGreater(sum(abs(a - b) for a, b in zip(fills[one], fills[other])), 40, (scheme, one, other))
+            self.assertEqual(self.browser.faint_texts(), [], scheme)
+        words = self.browser.evaluate("document.querySelector('.legend').textContent")
+        for sign in ("controller", "from outside", "failed", "exactly", "owner", "time alone"):
+            self.assertIn(sign, words)
+        # All bands are in sight, or the page says that there are more.
+        bands = self.browser.evaluate("fathom.flame.layout.bands.length")
+        self.assertEqual(self.browser.evaluate("document.getElementById('flame-note').textContent"), f"{bands} bands")
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=400, height=500, deviceScaleFactor=1, mobile=True)
+        self.browser.call("Page.reload")
+        self.browser.wait_for("document.getElementById('flame-note')?.textContent")
+        cut = self.browser.evaluate("document.querySelector('.flame-scroll').scrollHeight > document.querySelector('.flame-scroll').clientHeight + 1")
+        self.assertEqual("scroll" in self.browser.evaluate("document.getElementById('flame-note').textContent"), cut)
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
+
+    def test_reduced_motion(self):
+        for wish, seconds in (("reduce", "0s"), ("no-preference", "0.15s")):
+            self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": wish}])
+            self.assertEqual(self.browser.evaluate("getComputedStyle(document.getElementById('all')).transitionDuration"), seconds)
+
     def test_objects(self):
         objects = {s["object"] for s in self.reference.records["spans"] if s.get("object")}
         self.browser.click_on("#objects-tab")
@@ -420,6 +509,21 @@ class ServerTest(unittest.TestCase):
         page.click_on("#live")
         self.post(url, {"mergelogs": [], "spans": [dict(later, spanId="11111111-1111-4111-8111-111111111111")]})
         page.wait_for("fathom.flame.spans.length === 3")
+        # Who has zoomed in, or looks at a span, keeps that; what it led to comes in addition.
+        page.click_on("#changes-panel tr[aria-rowindex]")
+        page.evaluate("fathom.flame.pick(fathom.state.model.spans.find((span) => span.name === 'apply'))")
+        page.click_on("#zoom-in")
+        view = page.evaluate("fathom.flame.view")
+        cause = {"cpid": cpid, "span": first["spanId"], "label": "exact", "rule": "precondition"}
+        self.post(url, {"mergelogs": [], "spans": [dict(later, spanId="22222222-1111-4111-8111-111111111111", service="newcomer",
+                                                        attributes={"cpid.causes": [cause]})]})
+        page.wait_for("fathom.flame.spans.length === 4")
+        self.assertEqual(page.evaluate("fathom.flame.view"), view)
+        self.assertEqual(page.evaluate("fathom.state.selected.name"), "apply")
+        self.assertIn("newcomer: start", page.evaluate("document.getElementById('details').textContent"))
+        self.assertIn("newcomer", page.evaluate("document.getElementById('service-boxes').textContent"))
+        page.click_on("#details li button")
+        self.assertEqual(page.evaluate("fathom.state.selected.service"), "newcomer")
         self.assertEqual(page.problems, [])
 
     def test_served(self):

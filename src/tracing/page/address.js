@@ -1,14 +1,30 @@
 // What is looked at, in the address: to be sent to somebody, and for "back". A CPID alone is its own
 // address, "#5f0c...".
+import { SECOND } from "./model.js";
 
-export function writeAddress(state) {
+function addressOf(state) {
   const parts = new URLSearchParams();
   if (state.direction !== "forward") parts.set("direction", state.direction);
   if (state.text) parts.set("text", state.text);
   if (state.tab !== "changes") parts.set("tab", state.tab);
+  for (const name of state.hiddenServices) parts.append("without", name);
+  for (const name of state.hiddenKinds) parts.append("without-kind", name);
+  if (state.from !== null) parts.set("from", String(state.from / SECOND));
+  if (state.to !== null) parts.set("to", String(state.to / SECOND));
+  if (state.selected) parts.set("span", `${state.selected.cpid} ${state.selected.id}`);
   const rest = String(parts);
-  const hash = rest && state.focus ? `cpid=${state.focus}&${rest}` : rest || state.focus;
-  if (hash !== location.hash.slice(1)) history.pushState(null, "", `#${hash}`);
+  return rest && state.focus ? `cpid=${state.focus}&${rest}` : rest || state.focus;
+}
+
+// A place to come back to, or (passing) one that only follows what is shown.
+export function writeAddress(state, passing) {
+  const hash = addressOf(state);
+  if (hash !== location.hash.slice(1)) history[passing ? "replaceState" : "pushState"](null, "", `#${hash}`);
+}
+
+function secondsOf(text) {
+  const seconds = text === null || text === "" ? NaN : Number(text);
+  return Number.isFinite(seconds) ? seconds * SECOND : null;
 }
 
 export function readAddress() {
@@ -20,5 +36,10 @@ export function readAddress() {
     direction: among("direction", ["forward", "backward", "both"]),
     text: parts.get("text") || "",
     tab: among("tab", ["changes", "spans", "objects"]),
+    hiddenServices: parts.getAll("without"),
+    hiddenKinds: parts.getAll("without-kind"),
+    from: secondsOf(parts.get("from")),
+    to: secondsOf(parts.get("to")),
+    span: parts.get("span") || "",
   };
 }

@@ -4,6 +4,7 @@
 // drawn once, so that many thousands are no burden. What the mouse can do,
 // keys can, too; the table of spans holds the same for who cannot see it.
 
+import { colourOf } from "./colours.js";
 import { layOut } from "./lanes.js";
 import { formatTime } from "./model.js";
 
@@ -12,13 +13,6 @@ const BAND_GAP = 8;
 const AXIS = 24;
 const NAMES = 168;
 const LEAST_WIDTH = 3;
-
-// The same in every trace, whoever else is in it.
-function hueOf(name) {
-  let hash = 2166136261;
-  for (const letter of name) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619) >>> 0;
-  return Math.round((hash * 137.508) % 360);
-}
 
 export class FlameGraph {
   constructor(canvas, tip, onSelect) {
@@ -31,32 +25,45 @@ export class FlameGraph {
     this.extent = [0, 1];
     this.selected = null;
     this.drag = null;
+    this.fitted = true; // until somebody zooms or moves
     this.listen();
   }
 
-  show(spans, services) {
+  show(spans, services, keeps) {
     this.spans = spans;
     this.layout = layOut(spans, services);
     const first = spans.reduce((least, span) => Math.min(least, span.start), Infinity);
     const last = spans.reduce((most, span) => Math.max(most, span.end), -Infinity);
     this.extent = spans.length ? [first, Math.max(last, first + 1)] : [0, 1];
-    this.fit();
+    if (keeps && !this.fitted) this.draw();
+    else this.fit();
   }
 
   fit() {
     const margin = (this.extent[1] - this.extent[0]) * 0.02;
+    this.fitted = true;
     this.view = [this.extent[0] - margin, this.extent[1] + margin];
     this.draw();
+  }
+
+  look(from, to) {
+    this.fitted = false;
+    this.view = [from, to];
   }
 
   select(span, reveal) {
     this.selected = span;
     if (reveal && span && (span.end < this.view[0] || span.start > this.view[1])) {
       const half = (this.view[1] - this.view[0]) / 2;
-      this.view = [span.start - half, span.start + half];
+      this.look(span.start - half, span.start + half);
     }
     this.draw();
     if (reveal && span) this.scrollTo(span);
+  }
+
+  // Are there bands below those in sight?
+  get cut() {
+    return this.canvas.parentElement.clientHeight < this.height;
   }
 
   scrollTo(span) {
@@ -75,13 +82,13 @@ export class FlameGraph {
     const widest = (this.extent[1] - this.extent[0]) * 1.5;
     const share = (centre - from) / (to - from);
     const next = Math.min(width, widest);
-    this.view = [centre - share * next, centre + (1 - share) * next];
+    this.look(centre - share * next, centre + (1 - share) * next);
     this.draw();
   }
 
   pan(share) {
     const shift = (this.view[1] - this.view[0]) * share;
-    this.view = [this.view[0] + shift, this.view[1] + shift];
+    this.look(this.view[0] + shift, this.view[1] + shift);
     this.draw();
   }
 
@@ -132,13 +139,15 @@ export class FlameGraph {
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
     this.drawAxis(context);
+    const links = this.links();
+    this.drawLinks(context, links);
     for (const band of this.layout.bands) this.drawBand(context, band);
-    this.drawLinks(context);
+    this.drawHeads(context, links);
   }
 
   drawAxis(context) {
     const span = this.view[1] - this.view[0];
-    const rough = span / Math.max(2, (this.width - NAMES) / 110);
+    const rough = span / Math.max(3, (this.width - NAMES) / 110);
     const power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough);
     context.strokeStyle = this.line;
@@ -186,13 +195,8 @@ export class FlameGraph {
     context.restore();
   }
 
-  colourOf(service) {
-    const hue = hueOf(service);
-    return this.dark ? `hsl(${hue} 45% 36%)` : `hsl(${hue} 60% 76%)`;
-  }
-
   drawSpan(context, span, box) {
-    context.fillStyle = this.colourOf(span.service);
+    context.fillStyle = colourOf(span.service, this.dark);
     context.fillRect(box.x, box.y + 1, box.width, ROW - 3);
     if (span.failure) {
       context.strokeStyle = this.bad;
@@ -218,35 +222,52 @@ export class FlameGraph {
     context.restore();
   }
 
-  // From causes to the selected span, and on to what it caused.
-  drawLinks(context) {
-    if (!this.selected) return;
-    const dashes = { exact: [], owner: [7, 4], "time-window": [2, 4] };
+  // From causes to the selected span, and on to what it caused: from the end of one to the start of
+  // the other, or from the start if it was still at it.
+  links() {
+    if (!this.selected) return [];
     const link = (from, to, label) => {
       const a = this.boxOf(from);
       const b = this.boxOf(to);
-      if (!a || !b) return;
-      const start = [a.x + Math.min(a.width, 6), a.y + ROW / 2];
-      const end = [b.x, b.y + ROW / 2];
-      const bend = Math.max(30, Math.abs(end[0] - start[0]) / 3);
-      context.setLineDash(dashes[label] || []);
-      context.beginPath();
-      context.moveTo(...start);
-      context.bezierCurveTo(start[0] + bend, start[1], end[0] - bend, end[1], ...end);
-      context.stroke();
-      context.setLineDash([]);
-      context.beginPath();
-      context.arc(...end, 3, 0, 7);
-      context.fill();
+      if (!a || !b) return null;
+      const x = a.x + a.width <= b.x ? a.x + a.width : a.x + Math.min(a.width, 6);
+      return { label, start: [x, a.y + ROW / 2], end: [b.x, b.y + ROW / 2] };
     };
+    return [...this.selected.causes.map((cause) => link(cause.span, this.selected, cause.label)),
+      ...this.selected.effects.map((effect) => link(this.selected, effect.span, effect.label))].filter(Boolean);
+  }
+
+  startLinks(context) {
     context.save();
     context.beginPath();
     context.rect(NAMES, AXIS, this.width - NAMES, this.height);
     context.clip();
     context.strokeStyle = context.fillStyle = this.accent;
     context.lineWidth = 1.6;
-    for (const cause of this.selected.causes) link(cause.span, this.selected, cause.label);
-    for (const effect of this.selected.effects) link(this.selected, effect.span, effect.label);
+  }
+
+  // Behind the spans, whose names stay legible.
+  drawLinks(context, links) {
+    const dashes = { exact: [], owner: [7, 4], "time-window": [2, 4] };
+    this.startLinks(context);
+    for (const { label, start, end } of links) {
+      const bend = Math.max(30, Math.abs(end[0] - start[0]) / 3);
+      context.setLineDash(dashes[label] || []);
+      context.beginPath();
+      context.moveTo(...start);
+      context.bezierCurveTo(start[0] + bend, start[1], end[0] - bend, end[1], ...end);
+      context.stroke();
+    }
+    context.restore();
+  }
+
+  drawHeads(context, links) {
+    this.startLinks(context);
+    for (const { end } of links) {
+      context.beginPath();
+      context.arc(...end, 3, 0, 7);
+      context.fill();
+    }
     context.restore();
   }
 
@@ -296,7 +317,7 @@ export class FlameGraph {
 
   zoomTo(span) {
     const width = Math.max(span.end - span.start, 10);
-    this.view = [span.start - width, span.end + width];
+    this.look(span.start - width, span.end + width);
     this.draw();
   }
 
@@ -305,7 +326,7 @@ export class FlameGraph {
       const [from, to] = this.drag.view;
       const shift = ((this.drag.x - event.offsetX) / (this.width - NAMES)) * (to - from);
       this.drag.moved = true;
-      this.view = [from + shift, to + shift];
+      this.look(from + shift, to + shift);
       this.draw();
       return;
     }
@@ -335,7 +356,7 @@ export class FlameGraph {
       ArrowUp: () => this.stepBand(bands, -1),
       Home: () => this.pick(this.spans[0]),
       End: () => this.pick(this.spans[this.spans.length - 1]),
-      Enter: () => this.selected && this.onSelect(this.selected, true),
+      Enter: () => this.selected && this.onSelect(this.selected, { open: true }),
     };
     if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -344,7 +365,7 @@ export class FlameGraph {
 
   pick(span) {
     if (!span) return;
-    this.onSelect(span);
+    this.onSelect(span, { passing: true });
     this.select(span, true);
   }
 

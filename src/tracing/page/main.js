@@ -5,7 +5,8 @@
 
 import { byId, make, say } from "../../web/dom.js";
 import { readAddress, writeAddress } from "./address.js";
-import { buildModel, countOf, describeCpid, findCpid, formatTime, reach, spanHas } from "./model.js";
+import { Filters } from "./filters.js";
+import { buildModel, countOf, describeCpid, findCpid, formatTime, keyOf, reach, spanHas } from "./model.js";
 import { FlameGraph } from "./flame.js";
 import { MergeView } from "./merge_view.js";
 import { RowTable } from "./table.js";
@@ -26,7 +27,12 @@ const state = {
   partial: false, // the server has more than was loaded
 };
 
-const flame = new FlameGraph(byId("flame"), byId("tip"), (span, open) => select(span, open));
+const filters = new Filters(state, () => {
+  filters.draw();
+  refresh();
+  writeAddress(state);
+});
+const flame = new FlameGraph(byId("flame"), byId("tip"), (span, how) => select(span, how));
 const merges = new MergeView(byId("merges"), byId("merge-note"), (cpid) => follow(cpid));
 const changeTable = new RowTable(byId("changes-panel"), "Changes from outside", [
   column("When", "9em", (node) => node.time, (node) => formatTime(node.time), true),
@@ -78,8 +84,7 @@ function visibleCpids() {
 
 function visibleSpans(cpids) {
   return state.model.spans.filter((span) => cpids.has(span.cpid) &&
-    (!state.text || spanHas(span, state.text)) && !state.hiddenServices.has(span.service) && !state.hiddenKinds.has(span.kind) &&
-    (state.from === null || span.end >= state.from) && (state.to === null || span.start <= state.to));
+    (!state.text || spanHas(span, state.text)) && filters.has(span));
 }
 
 function objectsOf(spans) {
@@ -99,12 +104,14 @@ function objectsOf(spans) {
   return [...rows.values()];
 }
 
-function refresh() {
+// (keeps): more of the same came, so the part of time that is looked at stays.
+function refresh(keeps) {
   const cpids = visibleCpids();
   const spans = visibleSpans(cpids);
   if (state.selected && !spans.includes(state.selected)) state.selected = null;
-  flame.show(spans, state.model.services);
+  flame.show(spans, state.model.services, keeps);
   flame.select(state.selected, false);
+  byId("flame-note").textContent = `${countOf(flame.layout.bands.length, "band")}${flame.cut ? ", scroll to see all" : ""}`;
   merges.show(state.model, cpids, state.focus);
   const roots = [...state.model.cpids.values()].filter((node) => node.known && !node.sources.length);
   changeTable.show(roots.sort((a, b) => a.time - b.time));
@@ -112,7 +119,7 @@ function refresh() {
   spanTable.show(spans);
   objectTable.show(objectsOf(spans));
   if (!state.selected)
-    byId("details").replaceChildren(make("p", { class: "hint" }, "Nothing is selected."));
+    byId("details").replaceChildren(make("p", { class: "hint" }, "Nothing is selected: click a span, or a row of a table."));
   const what = state.focus
     ? `${countOf(cpids.size, "CPID")} ${{ forward: "that came of", backward: "that led to", both: "around" }[state.direction]} ${state.focus}`
     : countOf(cpids.size, "CPID");
@@ -120,20 +127,26 @@ function refresh() {
   say(`${countOf(spans.length, "span")}${having}, ${what}${state.partial ? "; the server has more, look at one change to see all of it" : ""}.`);
 }
 
-function select(span, open) {
+// {open}: its details get the focus; {passing}: on the way to another one.
+function select(span, { open, passing } = {}) {
   state.selected = span;
   flame.select(span, true);
   spanTable.pick(span, true);
-  showDetails(byId("details"), state.model, span, (other) => reveal(other), follow);
+  describe(span);
+  writeAddress(state, passing);
   say(`${span.service}: ${span.name} ${span.objectName}, ${formatTime(span.start)}, ` +
     `${countOf(span.causes.length, "cause")}, ${countOf(span.effects.length, "effect")}.`);
   if (open) byId("details-title").focus();
 }
 
+function describe(span) {
+  showDetails(byId("details"), state.model, span, (other) => reveal(state.model.byId.get(keyOf(other)) || other), follow);
+}
+
 // A span that may be outside of what is looked at: then look at everything.
 function reveal(span) {
   if (!visibleSpans(visibleCpids()).includes(span)) {
-    clearFilters();
+    filters.clear();
     state.focus = state.text = "";
     byId("cpid").value = "";
     refresh();
@@ -145,9 +158,9 @@ async function follow(cpid) {
   state.focus = cpid;
   state.text = "";
   byId("cpid").value = cpid;
-  writeAddress(state);
   if (state.partial) await load(cpid).catch(() => {});
   refresh();
+  writeAddress(state);
 }
 
 // Only what has the text in the name of an object, a controller or a user.
@@ -155,8 +168,8 @@ function look(text) {
   state.focus = "";
   state.text = text;
   byId("cpid").value = text;
-  writeAddress(state);
   refresh();
+  writeAddress(state);
 }
 
 // As the address says: at first, and when the browser goes back.
@@ -169,37 +182,26 @@ async function restore() {
   state.focus = found;
   byId("cpid").value = found || asked.text;
   document.querySelector(`#direction input[value="${asked.direction}"]`).checked = true;
+  filters.set(asked);
   showTab(asked.tab);
   if (state.partial && found && !known) await load(found).catch(() => {});
+  state.selected = state.model.byId.get(asked.span) || null;
   refresh();
+  if (state.selected) {
+    flame.select(state.selected, true);
+    spanTable.pick(state.selected, true);
+    describe(state.selected);
+  }
 }
 
 // ---- controls ----
 
-function fillBoxes(container, names, hidden) {
-  container.replaceChildren(...names.map((name) => make("label", { title: name },
-    make("input", { type: "checkbox", checked: !hidden.has(name), onchange: (event) => {
-      if (event.target.checked) hidden.delete(name);
-      else hidden.add(name);
-      refresh();
-    } }), ` ${name || "(no object)"}`)));
-}
-
-function clearFilters() {
-  state.hiddenServices.clear();
-  state.hiddenKinds.clear();
-  state.from = state.to = null;
-  byId("time-from").value = byId("time-to").value = "";
-  fillBoxes(byId("service-boxes"), state.model.services, state.hiddenServices);
-  fillBoxes(byId("kind-boxes"), state.model.kinds, state.hiddenKinds);
-}
-
-function adopt(records, keeps) {
-  const chosen = state.selected && `${state.selected.cpid} ${state.selected.id}`;
+function adopt(records) {
+  const chosen = state.selected && keyOf(state.selected);
   state.model = buildModel(records);
   state.partial ||= Boolean(records.truncated);
   state.selected = (chosen && state.model.byId.get(chosen)) || null;
-  if (!keeps) clearFilters();
+  filters.draw();
   const nodes = [...state.model.cpids.values()].filter((node) => node.spans.length).slice(0, 500);
   byId("cpids").replaceChildren(...nodes.map((node) =>
     make("option", { value: node.cpid, label: describeCpid(node) })));
@@ -223,8 +225,9 @@ let liveTimer = 0;
 async function lookAgain() {
   const records = await serverRecords(state.partial ? state.focus : "");
   if (records.spans.length === state.model.spans.length && records.mergelogs.length <= state.model.cpids.size) return;
-  adopt(records, true);
-  refresh();
+  adopt(records);
+  refresh(true);
+  if (state.selected && !byId("details").contains(document.activeElement)) describe(state.selected);
 }
 
 function setLive(on) {
@@ -278,22 +281,14 @@ function listen() {
     else if (found === "") say(`Several CPIDs begin with "${text}".`);
     else if (state.model.spans.some((span) => spanHas(span, text.trim()))) look(text.trim());
     else if (state.partial && /^[0-9a-f-]+$/i.test(text.trim())) await follow(text.trim().toLowerCase());
-    else say(`No CPID begins with "${text}", and no object, controller or user has it in its name.`);
+    else say(`No CPID begins with "${text}", and no object, controller or user has it in its name` +
+      `${state.partial ? ", as far as spans were loaded" : ""}.`);
   });
   byId("all").addEventListener("click", () => follow(""));
   byId("direction").addEventListener("change", (event) => {
     state.direction = event.target.value;
+    refresh();
     writeAddress(state);
-    refresh();
-  });
-  for (const [id, field] of [["time-from", "from"], ["time-to", "to"]])
-    byId(id).addEventListener("change", (event) => {
-      state[field] = event.target.value === "" ? null : Number(event.target.value) * 1e6;
-      refresh();
-    });
-  byId("clear-filters").addEventListener("click", () => {
-    clearFilters();
-    refresh();
   });
   byId("zoom-in").addEventListener("click", () => flame.zoom(1.6));
   byId("zoom-out").addEventListener("click", () => flame.zoom(1 / 1.6));

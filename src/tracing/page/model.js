@@ -3,6 +3,7 @@
 // Times are microseconds from the earliest span or mergelog, so that they are
 // exact as numbers; `origin` is that instant in nanoseconds.
 
+export const SECOND = 1e6;
 const NOTHING = new Set();
 
 export function buildModel(records) {
@@ -67,8 +68,13 @@ function addSpan(model, record, since) {
     parent: null,
   };
   model.spans.push(span);
-  model.byId.set(span.cpid + " " + span.id, span);
+  model.byId.set(keyOf(span), span);
   cpidOf(model, span.cpid).spans.push(span);
+}
+
+// Of one span, in this model and in those that come after it.
+export function keyOf(span) {
+  return `${span.cpid} ${span.id}`;
 }
 
 function linkSpan(model, span) {
