@@ -482,6 +482,14 @@ void expansion_emit_condition(struct expansion *expansion, uint32_t entry,
     expansion_emit(expansion, next, happening_at(action, entry));
 }
 
+void expansion_emit_mark(struct expansion *expansion, uint32_t entry, enum node_condition condition,
+                         enum population_action action)
+{
+    const uint32_t config = expansion->state->nodes[entry].config;
+    expansion_emit_node(expansion, config_marked(expansion->worker, config, condition),
+                        happening_at(action, entry));
+}
+
 void expansion_emit_absence(struct expansion *expansion, uint32_t config,
                             struct happening happening)
 {

@@ -142,6 +142,9 @@ uint32_t expansion_fewer(const struct expansion *expansion, uint32_t revision, u
  * (quota_crowding). */
 void expansion_emit_created(struct expansion *expansion, struct state *next,
                             struct happening happening, uint32_t revision);
+/* The cluster autoscaler taints the node of the entry, or takes its taint away. */
+void expansion_emit_mark(struct expansion *expansion, uint32_t entry, enum node_condition condition,
+                         enum population_action action);
 /* The node of the entry is gone, or was never there: it is one of the config from now on, which has
  * no pods. Nodes may lose their taints by it. */
 void expansion_emit_absence(struct expansion *expansion, uint32_t config,

@@ -127,7 +127,8 @@ static void write_load_events(struct generator *generator)
 static void write_deletion(struct generator *generator, const char *when)
 {
     struct dice *dice = &generator->dice;
-    const int what = (int)dice_roll(dice, 5);
+    const int any = (int)dice_roll(dice, 5);
+    const int what = generator->grows > 0 ? 1 : any; /* a node of the autoscaler's */
     text_append_string(generator->text, "  - {name: delete, object: ");
     if (what == 0)
         text_append_string(generator->text, "Pod/default/web-*");
@@ -522,6 +523,14 @@ static void choose_growth(struct generator *generator, uint64_t seed)
                         BIT(PART_DELETE) | BIT(PART_DESCHEDULER) | BIT(PART_AUTOSCALER) |
                         BIT(PART_LOAD) | BIT(PART_CPU) | BIT(PART_PATTERN) | BIT(PART_APPLY) |
                         BIT(PART_ZONE_OUTAGE) | BIT(PART_PARTITION) | BIT(PART_SECOND_WORKLOAD);
+    static const uint64_t troubles[] = {BIT(PART_PRESSURE), BIT(PART_PANIC), BIT(PART_DELETE),
+                                        BIT(PART_FAILURE)};
+    struct dice trouble = {seed + (UINT64_C(1) << 38)};
+    if (dice_hit(&trouble, 2)) {
+        const uint64_t part = troubles[dice_roll(&trouble, 4)];
+        generator->wanted |= part;
+        generator->barred &= ~part;
+    }
 }
 
 /* For some of the pods, or for a part of them. */

@@ -430,6 +430,22 @@ struct features twin_features(const struct check *check)
     return features;
 }
 
+/* By the conditions of a Job's pod, or by what an expression says of its phase. */
+static bool rejections_are_told(const struct twin *twin)
+{
+    bool runs_low = false;
+    bool told = false;
+    for (uint32_t e = 0; e < twin->event_count; e++) {
+        runs_low |= twin->events[e].event->kind == EVENT_NODE_PRESSURE;
+        told |= twin->events[e].condition != NULL;
+    }
+    for (uint32_t w = 0; w < twin->workload_count; w++)
+        told |= twin_job_has_rules(twin, w);
+    for (uint32_t i = 0; i < twin->intent_count; i++)
+        told |= twin->expressions[i].first != NULL;
+    return runs_low && told;
+}
+
 bool twin_build(struct twin *twin)
 {
     const struct check *check = twin->scope->check;
@@ -463,6 +479,7 @@ bool twin_build(struct twin *twin)
     twin_find_claims(twin);
     twin_add_services(twin);
     twin->admits = twin_admission_matters(twin);
+    twin->tells = rejections_are_told(twin);
     twin->taints_late =
         !twin->clocked && (twin->manner == TWIN_TAKES_ALL || taints_may_be_late(twin));
     if (twin->clocked)

@@ -109,8 +109,11 @@ bool twin_add_nodes(struct twin *twin)
             for (int c = 0; c < CONDITIONS; c++)
                 node->templates[c] =
                     node_template(twin, group, node->name, (enum twin_condition)c, 0);
-            for (uint32_t p = 1; p < PRESSURES; p++)
-                node->pressed[p] = node_template(twin, group, node->name, UP, p);
+            for (uint32_t p = 1; p < PRESSURES; p++) {
+                node->pressed[UP][p] = node_template(twin, group, node->name, UP, p);
+                node->pressed[CANDIDATE][p] = node_template(twin, group, node->name, CANDIDATE, p);
+                node->pressed[LEAVING][p] = node_template(twin, group, node->name, LEAVING, p);
+            }
             twin->initial.conditions[twin->node_count - 1] = i > twin->setup->nodes[g] ? ABSENT
                                                              : group->down             ? DOWN
                                                                                        : UP;

@@ -33,6 +33,20 @@ static bool is_to_come(const struct twin_state *state, uint32_t node)
     return state->conditions[node] == ORDERED || state->conditions[node] == FAILED;
 }
 
+/* Its Node object was deleted, and the machine runs on. */
+static bool is_lost(const struct twin_state *state, uint32_t node)
+{
+    return state->conditions[node] == GONE || state->conditions[node] == GONE_AWHILE;
+}
+
+static int32_t size_of(const struct twin *twin, const struct twin_state *state, uint32_t group)
+{
+    int32_t size = 0;
+    for (uint32_t n = 0; n < twin->node_count; n++)
+        size += scaled_group(twin, n) == group && state->conditions[n] != ABSENT;
+    return size;
+}
+
 /* ---- what a loop sees ---- */
 
 static void add_object(struct arena *arena, struct objects *objects, enum object_kind kind,
@@ -152,11 +166,16 @@ static void add_groups(struct twin_run *run, struct cluster_autoscaler *autoscal
             node->status.capacity = node->status.allocatable;
             group->provider_template = node;
             group->target += run->state->conditions[n] != ABSENT;
-            const struct instance instance = {
+            struct instance instance = {
                 .name = twin->nodes[n].name, .error = "", .unregistered_since = autoscaler->epoch};
-            if (!is_to_come(run->state, n))
+            if (!is_to_come(run->state, n) && !is_lost(run->state, n))
                 continue;
+            if (is_lost(run->state, n) && size_of(twin, run->state, g) <= group->min &&
+                order_choices_next(choices, 2) == 1)
+                instance.unregistered_since = 0; /* and it may not get smaller */
             VEC_PUSH(autoscaler->arena, &group->instances, instance);
+            if (is_lost(run->state, n))
+                continue;
             group->has_request = true;
             group->request_increase++;
             group->request_deadline = INT64_MAX / 2;
@@ -350,6 +369,15 @@ static void vanish(struct twin *twin, struct twin_state *next, uint32_t node)
     set_condition(twin, next, node, ABSENT);
 }
 
+/* A taint does not relieve a node that runs low. */
+static void mark(struct twin *twin, struct twin_state *next, uint32_t node,
+                 enum twin_condition condition)
+{
+    const uint8_t pressures = next->pressures[node];
+    set_condition(twin, next, node, condition);
+    next->pressures[node] = pressures;
+}
+
 static void age_backoffs(struct twin_state *next)
 {
     for (uint32_t g = 0; g < TWIN_NODES_MOST; g++)
@@ -393,7 +421,7 @@ static void time_out(struct twin_run *run)
         if (run->state->conditions[n] != LEAVING || !refused || run->prompt)
             continue;
         struct twin_state next = *run->state;
-        set_condition(run->twin, &next, n, UP);
+        mark(run->twin, &next, n, UP);
         emit(run, &next, TWIN_ACT_SCALE_DOWN_FAILS, about_node(n));
     }
 }
@@ -438,7 +466,7 @@ static void remove_nodes(struct twin_run *run, uint32_t nodes)
             for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
                 if (next.pods[p].nominated == n && next.pods[p].stage == POD_WAITS)
                     next.pods[p].nominated = NOBODY;
-            set_condition(twin, &next, n, LEAVING);
+            mark(twin, &next, n, LEAVING);
             removed++;
             continue;
         }
@@ -466,11 +494,35 @@ static bool is_above_min(const struct twin *twin, const struct twin_state *state
     return false;
 }
 
+/* Machines that nobody knows any more are taken back once their pods are forgotten, too. */
+static void take_back(struct twin_run *run)
+{
+    for (uint32_t n = 0; n < run->twin->node_count; n++) {
+        const uint32_t group = scaled_group(run->twin, n);
+        bool empty = true;
+        if (!is_lost(run->state, n) || group == NOBODY ||
+            size_of(run->twin, run->state, group) <= given(run->twin)->groups[group].count.min)
+            continue;
+        for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+            empty &= !pod_is_there(&run->state->pods[p]) ||
+                     (run->state->pods[p].node != n &&
+                      !(kind_of(run->twin, &run->state->pods[p]) == OBJECT_DAEMON_SET &&
+                        run->state->pods[p].member == n));
+        if (!empty)
+            continue;
+        struct twin_state next = *run->state;
+        vanish(run->twin, &next, n);
+        emit(run, &next, TWIN_ACT_INSTANCE_REMOVED, about_node(n));
+    }
+}
+
 void twin_scale_down(struct twin_run *run)
 {
     const struct twin *twin = run->twin;
     uint32_t unneeded = 0;
     uint32_t needed = 0;
+    if (given(twin))
+        take_back(run);
     if (!given(twin) || !is_above_min(twin, run->state))
         return;
     const coming_list all = comings(run, true, true);
@@ -486,7 +538,7 @@ void twin_scale_down(struct twin_run *run)
         struct twin_state next = *run->state;
         const bool taints = run->state->conditions[n] == UP && (unneeded >> n & 1);
         const bool frees = run->state->conditions[n] == CANDIDATE && (needed >> n & 1);
-        set_condition(run->twin, &next, n, taints ? CANDIDATE : UP);
+        mark(run->twin, &next, n, taints ? CANDIDATE : UP);
         if (taints || frees)
             twin_emit(run, &next, taints ? TWIN_ACT_NODE_UNNEEDED : TWIN_ACT_NODE_NEEDED,
                       about_node(n), ALL, 0, FAST);

@@ -22,7 +22,9 @@ static void node_event(struct twin_run *run, uint32_t number, enum twin_conditio
 {
     const struct check_event *event = run->twin->events[number].event;
     for (uint32_t n = 0; n < run->twin->node_count; n++) {
-        if ((run->state->conditions[n] != UP && run->state->conditions[n] != CANDIDATE) ||
+        const bool falls = run->state->conditions[n] == LEAVING && !condition_works(condition) &&
+                           event->kind != EVENT_MAINTENANCE;
+        if ((run->state->conditions[n] != UP && run->state->conditions[n] != CANDIDATE && !falls) ||
             !concerns(run->twin, event, n))
             continue;
         struct twin_state next = *run->state;
@@ -161,8 +163,9 @@ static void pressure(struct twin_run *run, uint32_t number)
     static const uint8_t bits[] = {[PRESSURE_MEMORY] = 1, [PRESSURE_DISK] = 2, [PRESSURE_PID] = 4};
     const struct check_event *event = run->twin->events[number].event;
     for (uint32_t n = 0; n < run->twin->node_count; n++) {
-        if (run->state->conditions[n] != UP || run->state->pressures[n] != 0 ||
-            !concerns(run->twin, event, n))
+        if ((run->state->conditions[n] != UP && run->state->conditions[n] != CANDIDATE &&
+             run->state->conditions[n] != LEAVING) ||
+            run->state->pressures[n] != 0 || !concerns(run->twin, event, n))
             continue;
         struct twin_state next = *run->state;
         next.used[number]++;

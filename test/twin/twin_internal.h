@@ -213,7 +213,7 @@ struct twin_node {
     bool named;       /* by pods that are for it */
     uint32_t reports; /* images that it has from the beginning */
     uint32_t templates[CONDITIONS];
-    uint32_t pressed[PRESSURES];
+    uint32_t pressed[CONDITIONS][PRESSURES]; /* where a node in the condition runs pods */
 };
 
 /* One that nodes pull. */
@@ -330,6 +330,7 @@ struct twin {
     bool lags;                /* the statuses of budgets are written by steps of their own */
     bool taints_late;         /* that a node is tainted is a step of its own */
     bool admits;              /* that a kubelet admits a pod may be one */
+    bool tells;               /* somebody tells pods that it rejects from those that it evicts */
     bool ranks;               /* there are pods of more than one priority */
     bool scaled;              /* somebody beside the autoscaler may change replicas */
     uint32_t scaled_workload; /* that has the autoscaler */

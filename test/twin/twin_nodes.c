@@ -134,7 +134,7 @@ void twin_arrive(struct twin *twin, struct twin_state *next, uint32_t place, uin
     }
     const struct kubelet_admission admission = ask(twin, next, place, true);
     if (!twin->admits ||
-        (condition_works((enum twin_condition)next->conditions[node]) &&
+        (condition_works((enum twin_condition)next->conditions[node]) && !twin->tells &&
          !has_rivals(twin, pod, node) && admission.admitted && !admission.preempted))
         pod->stage = POD_STARTS;
 }
@@ -424,7 +424,8 @@ static void panic(struct twin_run *run, uint32_t node)
     const int64_t has =
         twin->catalog->templates.items[twin->nodes[node].templates[UP]]->allocatable.cpu_milli;
     int64_t used = 0;
-    if (run->state->conditions[node] != UP)
+    if (run->state->conditions[node] != UP && run->state->conditions[node] != CANDIDATE &&
+        run->state->conditions[node] != LEAVING)
         return;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
         if (run->state->pods[p].stage == POD_IS_READY && run->state->pods[p].node == node)

@@ -72,7 +72,7 @@ bool node_is_listed(const struct twin_state *state, uint32_t node)
 uint32_t node_template_of(const struct twin *twin, const struct twin_state *state, uint32_t node)
 {
     const uint32_t pressures = state->pressures[node] % PASSES;
-    return pressures ? twin->nodes[node].pressed[pressures]
+    return pressures ? twin->nodes[node].pressed[state->conditions[node]][pressures]
                      : twin->nodes[node].templates[state->conditions[node]];
 }
 

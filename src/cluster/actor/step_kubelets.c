@@ -20,6 +20,7 @@
 #include "cluster/emit.h"
 #include "cluster/event_type.h"
 #include "cluster/intent/victims.h"
+#include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/config_facts.h"
@@ -193,6 +194,19 @@ bool admission_matters(const struct population *population)
     for (uint32_t g = 0; g < population->scope->group_count; g++)
         matters |= population->scope->groups[g].pressures != 0;
     return matters;
+}
+
+bool rejections_are_told(const struct population *population)
+{
+    bool runs_low = false;
+    bool told = population->has_job_rules;
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        runs_low |= population->events.items[e].type->pressure != NULL;
+        told |= population->events.items[e].condition != NULL;
+    }
+    for (uint32_t i = 0; i < population->intents.count; i++)
+        told |= population->intents.items[i].class->also_ignores != NULL;
+    return runs_low && told;
 }
 
 static const enum population_action kubelet_actions[] = {

@@ -9,5 +9,8 @@
 
 /* May pods reach nodes whose kubelets do not admit them? */
 bool admission_matters(const struct population *population);
+/* Does anything tell a pod that is rejected by a kubelet that runs low from one that it evicts:
+ * a policy of a Job by its conditions, an expression by its phase? */
+bool rejections_are_told(const struct population *population);
 
 #endif

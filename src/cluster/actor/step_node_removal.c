@@ -83,7 +83,7 @@ static void step_timeouts(struct expansion *expansion)
     for (uint32_t n = 0; !expansion->prompts && n < state->node_count; n++)
         if (config_condition(worker, state->nodes[n].config) == NODE_LEAVING &&
             drain_of(worker, state, state->nodes[n].config).refused) {
-            expansion_emit_condition(expansion, n, NODE_UP, ACT_SCALE_DOWN_FAILS);
+            expansion_emit_mark(expansion, n, NODE_UP, ACT_SCALE_DOWN_FAILS);
             expansion_note_unrest(expansion);
         }
 }

@@ -89,7 +89,8 @@ static void step_pressure(struct expansion *expansion)
         const uint32_t pressures = info->pressures;
         if (info->passes) {
             expansion->lazy = true;
-            expansion_emit_node(expansion, config_with_condition(worker, config->id, NODE_UP),
+            expansion_emit_node(expansion,
+                                config_with_condition(worker, config->id, info->condition),
                                 happening_at(ACT_PRESSURE_ENDS, n));
             expansion->lazy = false;
         }

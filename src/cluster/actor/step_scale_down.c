@@ -41,8 +41,7 @@ static bool may_shrink(const struct expansion *expansion)
 static uint32_t begin_removal(struct worker *worker, uint32_t config)
 {
     if (condition_traits[config_condition(worker, config)].works)
-        return config_with_condition(worker, config_without_nominations(worker, config),
-                                     NODE_LEAVING);
+        return config_marked(worker, config_without_nominations(worker, config), NODE_LEAVING);
     const struct node_config *of = config_at(worker, config);
     for (uint32_t p = 0; p < of->pod_entry_count; p++)
         if (!class_revision(worker, of->pods[p].pod)->pinned &&
@@ -104,14 +103,33 @@ static void emit_soft_taints(struct expansion *expansion, const struct scaling_o
             continue;
         const struct need need = need_for(outcomes, n, state->nodes[n].count);
         if (condition == NODE_UP && need.unneeded)
-            expansion_emit_condition(expansion, n, NODE_CANDIDATE, ACT_NODE_UNNEEDED);
+            expansion_emit_mark(expansion, n, NODE_CANDIDATE, ACT_NODE_UNNEEDED);
         else if (condition == NODE_CANDIDATE && need.needed)
-            expansion_emit_condition(expansion, n, NODE_UP, ACT_NODE_NEEDED);
+            expansion_emit_mark(expansion, n, NODE_UP, ACT_NODE_NEEDED);
+    }
+}
+
+/* An instance whose Node object somebody has deleted is not registered. After
+ * --max-node-provision-time it is deleted, unless its group is as small as it may be. */
+static void collect_instances(struct expansion *expansion)
+{
+    struct worker *worker = expansion->worker;
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const uint32_t config = expansion->state->nodes[n].config;
+        if (!config_is_lost_instance(worker, config) ||
+            config_entry_count(config_at(worker, config)) > 0 ||
+            !state_group_is_above_min(worker, expansion->state,
+                                      config_scaled_group(worker, config)))
+            continue;
+        expansion_emit_absence(expansion, config_emptied(worker, config, NODE_ABSENT),
+                               happening_at(ACT_INSTANCE_REMOVED, n));
+        expansion_note_unrest(expansion);
     }
 }
 
 static void step_scale_down(struct expansion *expansion)
 {
+    collect_instances(expansion);
     if (!may_shrink(expansion))
         return;
     const struct scaling_outcomes *outcomes =

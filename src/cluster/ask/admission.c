@@ -63,7 +63,8 @@ static bool rivals(const struct population *population, const struct node_config
 /*
  * Is a pod that comes to this node admitted whatever happens before the kubelet
  * looks at it? It fits beside everything that is there or on its way, and the
- * scheduler keeps its place; only rivals could take it.
+ * scheduler keeps its place; only rivals could take it. If the node runs low first, the pod is
+ * lost, too, as one that the kubelet evicts: few can tell.
  */
 static bool admits_at_once(struct worker *worker, uint32_t number, uint32_t revision)
 {
@@ -71,7 +72,7 @@ static bool admits_at_once(struct worker *worker, uint32_t number, uint32_t revi
     const struct node_config *config = config_at(worker, number);
     if (!population->admission_matters)
         return true;
-    if (!condition_traits[config_condition(worker, number)].works ||
+    if (population->tells_rejections || !condition_traits[config_condition(worker, number)].works ||
         rivals(population, config, revision))
         return false;
     const struct arena_mark mark = arena_mark(&worker->scratch);

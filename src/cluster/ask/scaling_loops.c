@@ -29,16 +29,29 @@ struct scaling_run {
 /* ---- one loop ---- */
 
 static void add_instances(struct cluster_autoscaler *autoscaler, struct autoscaler_group *group,
-                          int64_t count)
+                          const char *word, int64_t count, int64_t since)
 {
     for (int64_t i = 0; i < count; i++) {
         const struct instance instance = {
-            .name = arena_printf(autoscaler->arena, "%s-ordered-%lld", group->id, (long long)i),
+            .name = arena_printf(autoscaler->arena, "%s-%s-%lld", group->id, word, (long long)i),
             .error = "",
-            .unregistered_since = autoscaler->epoch,
+            .unregistered_since = since,
         };
         VEC_PUSH(autoscaler->arena, &group->instances, instance);
     }
+}
+
+/* Instances whose Node objects were deleted: they are expected to register, or were for too long.
+ * Those would be deleted by a loop before (step_scale_down.c), but for the least size of the group.
+ */
+static void add_lost(struct cluster_autoscaler *autoscaler, struct autoscaler_group *group,
+                     int64_t count)
+{
+    const int64_t long_ago = autoscaler->epoch - autoscaler->options.provision_time - 1;
+    const int64_t old =
+        count > 0 && group->target <= group->min ? orders_pick(autoscaler, (uint32_t)count + 1) : 0;
+    add_instances(autoscaler, group, "old", old, long_ago);
+    add_instances(autoscaler, group, "lost", count - old, autoscaler->epoch);
 }
 
 /* A group that was backed off is so in the next loop, which comes ten seconds later, and may be so
@@ -89,7 +102,8 @@ static void add_groups(struct scaling_run *run, struct cluster_autoscaler *autos
             .request_time = autoscaler->epoch,
             .request_deadline = autoscaler->epoch + autoscaler->options.provision_time,
         };
-        add_instances(autoscaler, group, run->picture.ordered[g]);
+        add_instances(autoscaler, group, "ordered", run->picture.ordered[g], autoscaler->epoch);
+        add_lost(autoscaler, group, run->picture.lost[g]);
         set_backoff(run, autoscaler, group, g);
         VEC_PUSH(autoscaler->arena, &autoscaler->groups, group);
     }

@@ -242,6 +242,7 @@ static void count_groups(struct picturing *picturing)
     const struct autoscaling *autoscaling = worker->population->autoscaling;
     struct scaling_picture *picture = picturing->picture;
     picture->targets = ARENA_ARRAY(&worker->scratch, int64_t, autoscaling->group_count + 1);
+    picture->lost = ARENA_ARRAY(&worker->scratch, int64_t, autoscaling->group_count + 1);
     picture->ordered = ARENA_ARRAY(&worker->scratch, int64_t, autoscaling->group_count + 1);
     for (uint32_t n = 0; n < state->node_count; n++) {
         const uint32_t group = config_scaled_group(worker, state->nodes[n].config);
@@ -251,6 +252,8 @@ static void count_groups(struct picturing *picturing)
         picture->targets[group] += state->nodes[n].count;
         if (condition_is_to_come(condition))
             picture->ordered[group] += state->nodes[n].count;
+        if (config_is_lost_instance(worker, state->nodes[n].config))
+            picture->lost[group] += state->nodes[n].count;
     }
 }
 

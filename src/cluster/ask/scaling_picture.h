@@ -32,6 +32,7 @@ struct scaling_picture {
     VEC(struct picture_node) nodes;
     int64_t *targets; /* by scaled group */
     int64_t *ordered; /* by scaled group: those that have not come */
+    int64_t *lost;    /* by scaled group: those whose Node object was deleted */
 };
 
 /* In the worker's own arena; the same in every call. */

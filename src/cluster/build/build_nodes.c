@@ -127,6 +127,22 @@ static bool pressure_is_possible(const struct population *population, uint32_t g
     return false;
 }
 
+/* Adds the templates of such nodes in the condition that are under pressure. */
+static void add_pressed(struct population *population, const char *name, struct node_kind *kind,
+                        struct template_info info, enum node_condition condition)
+{
+    info.condition = condition;
+    for (info.pressures = 1; info.pressures < PRESSURE_MASKS; info.pressures++)
+        for (int passes = 0; passes < 2; passes++) {
+            info.passes = passes;
+            if (!pressure_is_possible(population, kind->group, info.pressures, passes))
+                continue;
+            kind->pressed[pressed_row(condition)][info.pressures][passes] =
+                add_template(population, name, kind, info);
+            population->has_pressure = true;
+        }
+}
+
 /* Adds the kind with the templates of its nodes. */
 static void add_templates(struct population *population, const char *name, struct node_kind kind)
 {
@@ -142,15 +158,11 @@ static void add_templates(struct population *population, const char *name, struc
         if (condition_is_possible(population, info.condition))
             kind.templates[condition] = add_template(population, name, &kind, info);
     }
-    info.condition = NODE_UP;
-    for (info.pressures = 1; info.pressures < PRESSURE_MASKS; info.pressures++)
-        for (int passes = 0; passes < 2; passes++) {
-            info.passes = passes;
-            if (!pressure_is_possible(population, kind.group, info.pressures, passes))
-                continue;
-            kind.pressed[info.pressures][passes] = add_template(population, name, &kind, info);
-            population->has_pressure = true;
-        }
+    add_pressed(population, name, &kind, info, NODE_UP);
+    if (population->autoscaling) {
+        add_pressed(population, name, &kind, info, NODE_CANDIDATE);
+        add_pressed(population, name, &kind, info, NODE_LEAVING);
+    }
     VEC_PUSH(&population->arena, &population->node_kinds, kind);
 }
 
@@ -243,7 +255,7 @@ uint32_t first_template(const struct population *population, const struct node_k
     const struct setup_group *group = &population->scope->groups[kind->group];
     if (group->down)
         return kind->templates[NODE_DOWN];
-    return group->pressures != 0 ? kind->pressed[group->pressures][false]
+    return group->pressures != 0 ? kind_pressed(kind, NODE_UP, group->pressures, false)
                                  : kind->templates[NODE_UP];
 }
 

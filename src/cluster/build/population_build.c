@@ -287,6 +287,7 @@ struct population *population_create(struct memory *memory, const struct scope *
     if (population_must_give_up(population))
         return give_up(population);
     population->admission_matters = admission_matters(population);
+    population->tells_rejections = rejections_are_told(population);
     population->initial = initial_state(population);
     sizes_begin_states(population);
     if (population->clock)

@@ -69,21 +69,6 @@ static void check_groups(const struct support *support,
                       BACKOFF_GROUPS_MOST, autoscaler->group_count);
 }
 
-/* Events by which nodes come into conditions that the autoscaler judges by what is not in a state:
- * since when, or by an instance that outlives its node. */
-static void check_events(const struct support *support, const struct check *check)
-{
-    for (uint32_t e = 0; e < check->event_count; e++) {
-        const struct check_event *event = &check->events[e];
-        const bool of_node = event->kind == EVENT_DELETE && event->object.kind &&
-                             strcmp(event->object.kind, "Node") == 0;
-        if (event->kind == EVENT_NODE_PRESSURE || event->kind == EVENT_KERNEL_PANIC || of_node)
-            refuse(support, event->place, NULL,
-                   arena_printf(support->arena, "the event %s%s", event_kind_name(event->kind),
-                                of_node ? " of a node" : ""));
-    }
-}
-
 /* Who ended a pod of a Job is not told by the autoscaler's drains. */
 static void check_workloads(const struct support *support)
 {
@@ -113,7 +98,6 @@ void supports_autoscaling(const struct support *support, const struct check *che
     autoscaling_read_options(support->arena, autoscaler, &newest, &options, support->problems);
     check_groups(support, autoscaler, &options, place);
     check_expanders(support, autoscaler, &options, place);
-    check_events(support, check);
     check_workloads(support);
     if (support->scope->time == TIME_CLOCKED)
         refuse(support, place, PATH, "clocked time");

@@ -24,7 +24,7 @@ static void follow(struct expansion *expansion, const struct population_event *e
     const struct usage usage = usage_of(worker, expansion->state);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const struct node_config *node = state_config(worker, expansion->state, n);
-        if (config_condition(worker, node->id) == NODE_UP &&
+        if (condition_is_in_use(config_condition(worker, node->id)) &&
             event_concerns(worker, event, node->id) &&
             node_cpu_used(&usage, node) >
                 level_amount(&event->event->above_cpu, node->template->allocatable.cpu_milli))

@@ -33,13 +33,14 @@ static void emit(struct expansion *expansion, const struct population_event *eve
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
         const struct template_info *info = config_template(worker, config);
-        if (info->condition != NODE_UP || info->pressures != 0 ||
+        if (!condition_is_in_use(info->condition) || info->pressures != 0 ||
             !event_concerns(worker, event, config))
             continue;
         const struct node_kind *kind = &expansion->population->node_kinds.items[info->node];
         event_emit_node(
             expansion, event, n,
-            config_on(worker, config, kind->pressed[pressures][event->event->recovers]));
+            config_on(worker, config,
+                      kind_pressed(kind, info->condition, pressures, event->event->recovers)));
     }
 }
 

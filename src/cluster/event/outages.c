@@ -53,6 +53,13 @@ static bool emit_for_workloads(struct expansion *expansion, const struct populat
     return true;
 }
 
+/* Can the event take a node by itself into a condition from this one? That clients cannot reach a
+ * node which is being removed makes no difference for long. */
+static bool may_take(enum node_condition from, enum node_condition to)
+{
+    return condition_traits[to].works ? condition_is_up(from) : condition_is_in_use(from);
+}
+
 /* `failures`: finds failures with the same result; NULL: failures are not reduced. */
 static void one_node(struct expansion *expansion, const struct population_event *event,
                      struct failures *failures)
@@ -61,7 +68,7 @@ static void one_node(struct expansion *expansion, const struct population_event 
     const enum node_condition condition = event_condition(expansion->population, event);
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
-        if (!condition_is_up(config_condition(worker, config)) ||
+        if (!may_take(config_condition(worker, config), condition) ||
             !event_concerns(worker, event, config))
             continue;
         const struct arena_mark mark = arena_mark(&worker->scratch);

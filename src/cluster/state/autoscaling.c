@@ -25,6 +25,19 @@ uint32_t state_group_target(struct worker *worker, const struct state *state, ui
     return target;
 }
 
+bool state_group_is_above_min(struct worker *worker, const struct state *state, uint32_t number)
+{
+    return state_group_target(worker, state, number) >
+           worker->population->autoscaling->groups[number].least;
+}
+
+bool config_is_lost_instance(struct worker *worker, uint32_t config)
+{
+    const enum node_condition condition = config_condition(worker, config);
+    return (condition == NODE_GONE || condition == NODE_GONE_AWHILE) &&
+           config_scaled_group(worker, config) != UINT32_MAX;
+}
+
 bool autoscaling_has_templates(const struct autoscaling *autoscaling)
 {
     for (uint32_t g = 0; autoscaling && g < autoscaling->group_count; g++)

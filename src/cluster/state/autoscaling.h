@@ -44,6 +44,12 @@ uint32_t config_scaled_group(const struct worker *worker, uint32_t config);
 /* How many nodes of the scaled group the provider was asked for. */
 uint32_t state_group_target(struct worker *worker, const struct state *state, uint32_t number);
 
+/* Is the group larger than it has to be? */
+bool state_group_is_above_min(struct worker *worker, const struct state *state, uint32_t number);
+
+/* Is a node of the config an instance of a scaled group whose Node object was deleted? */
+bool config_is_lost_instance(struct worker *worker, uint32_t config);
+
 /* Does a provider say something else of its nodes than what they are? */
 bool autoscaling_has_templates(const struct autoscaling *autoscaling);
 

@@ -105,8 +105,9 @@ uint32_t config_in_kind(struct worker *worker, uint32_t config, uint32_t number)
     const struct template_info *info = config_template(worker, config);
     const struct node_kind *kind = &worker->population->node_kinds.items[number];
     return config_on(worker, config,
-                     info->pressures != 0 ? kind->pressed[info->pressures][info->passes]
-                                          : kind_template(kind, info->condition, info->slot));
+                     info->pressures != 0
+                         ? kind_pressed(kind, info->condition, info->pressures, info->passes)
+                         : kind_template(kind, info->condition, info->slot));
 }
 
 uint32_t config_with_images(struct worker *worker, uint32_t config, uint32_t sets)
@@ -147,4 +148,14 @@ uint32_t config_with_condition(struct worker *worker, uint32_t config,
     if (population->drains_list && condition != NODE_CORDONED)
         config = config_without_late(worker, config);
     return config_on(worker, config, kind_template(kind, condition, timed ? SLOT_NEW : SLOT_NONE));
+}
+
+uint32_t config_marked(struct worker *worker, uint32_t config, enum node_condition condition)
+{
+    const struct template_info *info = config_template(worker, config);
+    if (info->pressures == 0)
+        return config_with_condition(worker, config, condition);
+    return config_on(worker, config,
+                     kind_pressed(&worker->population->node_kinds.items[info->node], condition,
+                                  info->pressures, info->passes));
 }

@@ -59,6 +59,9 @@ uint32_t config_replace(struct worker *worker, uint32_t config, uint32_t from, u
 /* The same pods on a node in another condition. */
 uint32_t config_with_condition(struct worker *worker, uint32_t config,
                                enum node_condition condition);
+/* The same once the cluster autoscaler has tainted the node, or taken its taint away: it stays
+ * under the pressure that it is under. */
+uint32_t config_marked(struct worker *worker, uint32_t config, enum node_condition condition);
 /* The same pods on a node of another template. */
 uint32_t config_on(struct worker *worker, uint32_t config, uint32_t template);
 /* The same with its node as one of another kind. */

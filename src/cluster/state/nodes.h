@@ -31,7 +31,7 @@ struct condition_traits {
 
 extern const struct condition_traits condition_traits[NODE_CONDITION_COUNT];
 
-enum { PRESSURE_MASKS = 8 };
+enum { PRESSURE_MASKS = 8, PRESSED_ROWS = 3 };
 
 struct template_info {
     uint32_t group;
@@ -69,6 +69,12 @@ static inline bool condition_is_up(enum node_condition condition)
     return condition == NODE_UP || condition == NODE_CANDIDATE;
 }
 
+/* Does a node in this condition run pods, so that it may fail, or come under pressure? */
+static inline bool condition_is_in_use(enum node_condition condition)
+{
+    return condition_is_up(condition) || condition == NODE_LEAVING;
+}
+
 /* Is there an object of a node in this condition? */
 static inline bool condition_is_listed(enum node_condition condition)
 {
@@ -91,8 +97,21 @@ struct node_kind {
     uint32_t images;    /* those that it has: pulled, or reported from the beginning */
     uint32_t templates[NODE_CONDITION_COUNT];
     uint32_t timed[NODE_CONDITION_COUNT]; /* the first of those by slot (clock.h) */
-    /* Up, and under pressure: by its bits, and whether it passes. 0: never. */
-    uint32_t pressed[PRESSURE_MASKS][2];
+    /* In use, and under pressure: by the taint of the cluster autoscaler (pressed_row), by its
+     * bits, and whether it passes. 0: never. */
+    uint32_t pressed[PRESSED_ROWS][PRESSURE_MASKS][2];
 };
+
+static inline uint32_t pressed_row(enum node_condition condition)
+{
+    return condition == NODE_CANDIDATE ? 1 : condition == NODE_LEAVING ? 2 : 0;
+}
+
+/* The template of such a node in the condition, under pressure. */
+static inline uint32_t kind_pressed(const struct node_kind *kind, enum node_condition condition,
+                                    uint32_t pressures, bool passes)
+{
+    return kind->pressed[pressed_row(condition)][pressures][passes];
+}
 
 #endif

@@ -169,6 +169,8 @@ struct population {
     bool endpoints;
     /* True if pods may reach nodes whose kubelets do not admit them. */
     bool admission_matters;
+    /* True if it makes a difference whether a kubelet that runs low rejects a pod, or evicts it. */
+    bool tells_rejections;
     /* True if it makes a difference whether a pod that is bound is ready (readiness.c). */
     bool needs_readiness;
     /* True if some event waits until the cluster has come to rest once. */

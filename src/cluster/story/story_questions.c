@@ -52,11 +52,13 @@ static uint32_t config_as_valued(struct worker *worker, uint32_t config, struct 
     uint32_t number = config_template(worker, config)->node;
     number += (uint32_t)(value.number >> CONDITION_BITS) - kinds[number].pulled;
     config = config_in_kind(worker, config, number);
+    const enum node_condition condition =
+        (enum node_condition)(value.number & ((1 << CONDITION_BITS) - 1));
     if (value.detail == 0)
-        return config_with_condition(
-            worker, config, (enum node_condition)(value.number & ((1 << CONDITION_BITS) - 1)));
-    const struct node_kind *kind = &kinds[number];
-    return config_on(worker, config, kind->pressed[value.detail >> 1][value.detail & 1]);
+        return config_with_condition(worker, config, condition);
+    return config_on(
+        worker, config,
+        kind_pressed(&kinds[number], condition, (uint32_t)(value.detail >> 1), value.detail & 1));
 }
 
 /* The state of the question with its objects as in `values`. The named nodes begin with their
