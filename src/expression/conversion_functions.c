@@ -2,12 +2,12 @@
 /* int(), double(), string(), bool(), dyn(), duration() and what durations consist of. */
 #include "expression/expression_function.h"
 
+#include "expression/number_text.h"
 #include "object/time.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,28 +59,10 @@ static struct expression_value string_of_int(struct arena *arena, const struct e
     return expression_of_string(arena_printf(arena, "%" PRId64, of[0].integer));
 }
 
-/* The shortest digits that give the same number again. */
 static struct expression_value string_of_double(struct arena *arena,
                                                 const struct expression_value *of)
 {
-    enum { DIGITS_MOST = 17, EXPONENT_LEAST = -4, EXPONENT_MOST = 5 };
-    char digits[40];
-    int precision = 1;
-    if (isnan(of[0].number))
-        return expression_of_string("NaN");
-    if (isinf(of[0].number))
-        return expression_of_string(of[0].number < 0 ? "-Inf" : "+Inf");
-    for (; precision <= DIGITS_MOST; precision++) {
-        snprintf(digits, sizeof(digits), "%.*e", precision - 1, of[0].number);
-        if (strtod(digits, NULL) == of[0].number)
-            break;
-    }
-    /* The fewest digits that tell it from others, and an exponent only if it is small or large. */
-    const int exponent = (int)strtol(strchr(digits, 'e') + 1, NULL, 10);
-    const int decimals = precision - 1 - exponent;
-    if (exponent >= EXPONENT_LEAST && exponent <= EXPONENT_MOST)
-        snprintf(digits, sizeof(digits), "%.*f", decimals > 0 ? decimals : 0, of[0].number);
-    return expression_of_string(arena_strdup(arena, digits));
+    return expression_of_string(number_text(arena, of[0].number));
 }
 
 static struct expression_value string_of_bool(struct arena *arena,
@@ -111,20 +93,10 @@ static struct expression_value duration_of_string(struct arena *arena,
     return expression_of_duration(nanoseconds);
 }
 
-/* As Protocol Buffers write it: in seconds. */
 static struct expression_value string_of_duration(struct arena *arena,
                                                   const struct expression_value *of)
 {
-    char digits[40];
-    const int64_t whole = of[0].integer / 1000000000;
-    const int64_t rest = of[0].integer % 1000000000;
-    snprintf(digits, sizeof(digits), "%s%" PRId64 ".%09" PRId64, of[0].integer < 0 ? "-" : "",
-             whole < 0 ? -whole : whole, rest < 0 ? -rest : rest);
-    size_t length = strlen(digits);
-    while (digits[length - 1] == '0')
-        length--;
-    length -= digits[length - 1] == '.';
-    return expression_of_string(arena_printf(arena, "%.*ss", (int)length, digits));
+    return expression_of_string(number_text_of_duration(arena, of[0].integer));
 }
 
 #define IN_UNITS(name, nanoseconds)                                                             \

@@ -87,7 +87,7 @@ static bool unknown_name(struct checker *checker, const struct term *term)
 static bool check_name(struct checker *checker, struct term *term)
 {
     for (uint32_t i = checker->local_count; i > 0; i--)
-        if (strcmp(checker->locals[i - 1].name, term->name) == 0) {
+        if (!term->is_global && strcmp(checker->locals[i - 1].name, term->name) == 0) {
             term->local = i - 1;
             term->type = checker->locals[i - 1].type;
             return true;
@@ -186,16 +186,17 @@ static bool no_overload(struct checker *checker, const struct term *term)
                 bag ? "; a bag has no order" : "");
 }
 
-static const struct expression_type *result_of(const struct expression_function *function,
+static const struct expression_type *result_of(struct checker *checker,
+                                               const struct expression_function *function,
                                                const struct term *term)
 {
     const struct expression_type *first =
         term->operand_count ? term->operands[0]->type : &expression_dyn;
     if (function->result_from == RESULT_AS_GIVEN)
         return function->result;
-    if (function->result_from == RESULT_FIRST || first->kind == EXPRESSION_DYN)
-        return first;
-    return first->element;
+    if (function->result_from == RESULT_BOTH)
+        return expression_type_join(checker->arena, first, term->operands[1]->type);
+    return first->kind == EXPRESSION_DYN ? first : first->element;
 }
 
 static bool fits(const struct expression_function *function, const struct term *term)
@@ -203,7 +204,8 @@ static bool fits(const struct expression_function *function, const struct term *
     for (uint32_t i = 0; i < term->operand_count; i++)
         if (!expression_type_fits(function->arguments[i], term->operands[i]->type))
             return false;
-    return true;
+    return function->result_from != RESULT_BOTH ||
+           expression_type_fits(term->operands[0]->type, term->operands[1]->type);
 }
 
 /* Does the function take every value that the operands may have? */
@@ -229,7 +231,7 @@ static bool resolve(struct checker *checker, struct term *term)
     while ((function = expression_function_next(function, term->name, term->has_receiver,
                                                 term->operand_count)))
         if (fits(function, term)) {
-            const struct expression_type *result = result_of(function, term);
+            const struct expression_type *result = result_of(checker, function, term);
             term->type = known || !term->type
                              ? result
                              : expression_type_join(checker->arena, term->type, result);
@@ -242,24 +244,47 @@ static bool resolve(struct checker *checker, struct term *term)
     return term->type || no_overload(checker, term);
 }
 
+/* May it be null, so that the text can ask whether it is? */
+static bool is_nullable(const struct expression_type *type)
+{
+    return type->kind == EXPRESSION_NULL || type->kind == EXPRESSION_DYN ||
+           type->kind == EXPRESSION_DURATION;
+}
+
+/* What an operand of `in` may be a member of: elements, or keys. */
+static const struct expression_type *members_of(const struct expression_type *type)
+{
+    if (type->kind == EXPRESSION_MAP)
+        return expression_type_key(type);
+    return type->element ? type->element : &expression_dyn;
+}
+
 /* Both sides of == and != have one type; of `in`, the elements do. */
 static bool check_equality(struct checker *checker, const struct term *term)
 {
-    const bool member = strcmp(term->name, "@in") == 0;
     const struct expression_type *left = term->operands[0]->type;
     const struct expression_type *right = term->operands[1]->type;
-    if (member && right->kind == EXPRESSION_MAP)
-        return true;
-    if (member)
-        right = right->element ? right->element : &expression_dyn;
+    if (strcmp(term->name, "@in") == 0)
+        right = members_of(right);
     if (is_opaque(left) || is_opaque(right))
         return fail(checker, term,
                     "values of type %s cannot be compared, since alike ones are counted and not "
                     "told apart; compare their fields",
                     type_text(checker, is_opaque(left) ? left : right));
-    if (left->kind == EXPRESSION_NULL || right->kind == EXPRESSION_NULL)
+    if ((left->kind == EXPRESSION_NULL && is_nullable(right)) ||
+        (right->kind == EXPRESSION_NULL && is_nullable(left)))
         return true;
     return expression_type_fits(left, right) || no_overload(checker, term);
+}
+
+/* An index is a whole number, and a key of the type of the keys. */
+static bool check_index(struct checker *checker, const struct term *term)
+{
+    const struct expression_type *of = term->operands[0]->type;
+    const struct expression_type *wanted = of->kind == EXPRESSION_MAP    ? expression_type_key(of)
+                                           : of->kind == EXPRESSION_LIST ? &expression_int
+                                                                         : &expression_dyn;
+    return expression_type_fits(wanted, term->operands[1]->type) || no_overload(checker, term);
 }
 
 static bool is_equality(const char *name)
@@ -275,13 +300,13 @@ static bool check_operands(struct checker *checker, const struct term *term)
     return true;
 }
 
-static bool is_known_name(const struct checker *checker, const char *name)
+static bool is_known_name(const struct checker *checker, const struct term *term)
 {
-    for (uint32_t i = 0; i < checker->local_count; i++)
-        if (strcmp(checker->locals[i].name, name) == 0)
+    for (uint32_t i = 0; i < checker->local_count && !term->is_global; i++)
+        if (strcmp(checker->locals[i].name, term->name) == 0)
             return true;
     for (uint32_t i = 0; i < checker->environment->variable_count; i++)
-        if (strcmp(checker->environment->variables[i].name, name) == 0)
+        if (strcmp(checker->environment->variables[i].name, term->name) == 0)
             return true;
     return false;
 }
@@ -290,7 +315,7 @@ static bool is_known_name(const struct checker *checker, const char *name)
 static void find_library(struct checker *checker, struct term *term)
 {
     if (!term->has_receiver || term->operands[0]->kind != TERM_NAME ||
-        is_known_name(checker, term->operands[0]->name))
+        is_known_name(checker, term->operands[0]))
         return;
     const char *name = arena_printf(checker->arena, "%s.%s", term->operands[0]->name, term->name);
     if (!expression_function_exists(name, NULL))
@@ -321,7 +346,8 @@ static bool check_call(struct checker *checker, struct term *term)
     if (term->operand_count > FUNCTION_ARGUMENTS_MOST)
         return no_overload(checker, term);
     return resolve(checker, term) && check_pattern(checker, term) &&
-           (!is_equality(term->name) || check_equality(checker, term));
+           (!is_equality(term->name) || check_equality(checker, term)) &&
+           (strcmp(term->name, "_[_]") != 0 || check_index(checker, term));
 }
 
 /* ---- logic, lists and maps ---- */
@@ -372,22 +398,38 @@ static bool check_list(struct checker *checker, struct term *term)
     return true;
 }
 
+static bool is_type_of_keys(const struct expression_type *type)
+{
+    return type->kind == EXPRESSION_STRING || type->kind == EXPRESSION_INT ||
+           type->kind == EXPRESSION_BOOL || type->kind == EXPRESSION_DYN;
+}
+
+static const struct expression_type *map_type(struct checker *checker,
+                                              const struct expression_type *key,
+                                              const struct expression_type *element)
+{
+    struct expression_type *type = ARENA_NEW(checker->arena, struct expression_type);
+    *type = (struct expression_type){.kind = EXPRESSION_MAP, .element = element, .key = key};
+    return type;
+}
+
 static bool check_map(struct checker *checker, struct term *term)
 {
     const struct expression_type *element = NULL;
+    const struct expression_type *key = NULL;
     if (!check_operands(checker, term))
         return false;
     for (uint32_t i = 0; i < term->operand_count; i += 2) {
-        const enum expression_type_kind key = term->operands[i]->type->kind;
-        if (key != EXPRESSION_STRING && key != EXPRESSION_INT && key != EXPRESSION_BOOL &&
-            key != EXPRESSION_DYN)
+        if (!is_type_of_keys(term->operands[i]->type))
             return fail(checker, term->operands[i],
                         "expected a key of type string, int or bool, found %s",
                         type_text(checker, term->operands[i]->type));
-        if (!join_types(checker, term->operands[i + 1], &element))
+        if (!join_types(checker, term->operands[i], &key) ||
+            !join_types(checker, term->operands[i + 1], &element))
             return false;
     }
-    term->type = type_of(checker, EXPRESSION_MAP, element ? element : &expression_dyn);
+    term->type =
+        map_type(checker, key ? key : &expression_dyn, element ? element : &expression_dyn);
     return true;
 }
 
@@ -398,9 +440,9 @@ static const struct expression_type *element_of(const struct expression_type *ra
 {
     if (range->kind == EXPRESSION_LIST || range->kind == EXPRESSION_BAG)
         return range->element;
-    if (range->kind == EXPRESSION_MAP && range->element->kind == EXPRESSION_STRING)
-        return &expression_string; /* labels: literals with other keys are asked the same */
-    return range->kind == EXPRESSION_MAP || range->kind == EXPRESSION_DYN ? &expression_dyn : NULL;
+    if (range->kind == EXPRESSION_MAP)
+        return expression_type_key(range);
+    return range->kind == EXPRESSION_DYN ? range : NULL;
 }
 
 static const struct expression_type *macro_type(struct checker *checker, const struct term *term)

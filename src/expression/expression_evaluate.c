@@ -43,6 +43,22 @@ static struct expression_value no_such_key(struct evaluation *evaluation, const 
                             "no such key: %s; has(...) asks whether it is there", term->name);
 }
 
+/* Looking for a key costs what the map is large. What a cluster has is looked up again and again,
+ * and does not grow by what is written. */
+static void charge_for_keys(struct evaluation *evaluation, const struct expression_value *value)
+{
+    enum { KEYS_OF_A_STEP = 8 };
+    if (value->tag != VALUE_IS_MAP || !value->map->is_written)
+        return;
+    const uint32_t cost = value->map->count / KEYS_OF_A_STEP;
+    evaluation->steps_left -= cost < evaluation->steps_left ? cost : evaluation->steps_left;
+}
+
+static bool has_members(struct expression_value value)
+{
+    return value.tag == VALUE_IS_MAP || value.tag == VALUE_IS_OBJECT;
+}
+
 /* Selects a member; false: it is not there. */
 static bool select_member(struct evaluation *evaluation, const struct term *term,
                           struct expression_value of, struct expression_value *found)
@@ -66,6 +82,10 @@ static struct expression_value evaluate_select(struct evaluation *evaluation,
     const struct expression_value of = evaluate(evaluation, term->operands[0]);
     if (is_error(of))
         return of;
+    if (!has_members(of))
+        return expression_error(evaluation->scratch, "%s has no members, so no %s",
+                                expression_value_text(evaluation->scratch, of), term->name);
+    charge_for_keys(evaluation, &of);
     const bool there = select_member(evaluation, term, of, &found);
     if (term->kind == TERM_HAS)
         return expression_of_bool(there);
@@ -120,6 +140,8 @@ static struct expression_value apply(struct evaluation *evaluation,
         charge_for(evaluation, &arguments[i]);
     for (uint32_t i = 0; function->walks_values && i < count; i++)
         charge_for_members(evaluation, &arguments[i]);
+    for (uint32_t i = 0; function->finds_keys && i < count; i++)
+        charge_for_keys(evaluation, &arguments[i]);
     const struct expression_value value = function->search
                                               ? search(evaluation, function, arguments)
                                               : function->apply(evaluation->scratch, arguments);
@@ -289,7 +311,7 @@ static struct expression_value evaluate_map(struct evaluation *evaluation, const
         ARENA_ARRAY(evaluation->scratch, struct expression_value, count + 1);
     struct expression_value *values =
         ARENA_ARRAY(evaluation->scratch, struct expression_value, count + 1);
-    *map = (struct expression_map){.keys = keys, .values = values};
+    *map = (struct expression_map){.keys = keys, .values = values, .is_written = true};
     for (uint32_t i = 0; i < count; i++) {
         struct expression_value found;
         const size_t pair = 2 * (size_t)i;
@@ -297,6 +319,10 @@ static struct expression_value evaluate_map(struct evaluation *evaluation, const
         const struct expression_value value = term_evaluate(evaluation, term->operands[pair + 1]);
         if (is_error(key) || is_error(value))
             return is_error(key) ? key : value;
+        if (key.tag != VALUE_IS_STRING && key.tag != VALUE_IS_INT && key.tag != VALUE_IS_BOOL)
+            return expression_error(evaluation->scratch, "expected a key, found %s",
+                                    expression_value_text(evaluation->scratch, key));
+        charge_for_keys(evaluation, &(struct expression_value){.tag = VALUE_IS_MAP, .map = map});
         if (expression_map_find(map, key, &found))
             return expression_error(evaluation->scratch, "the key %s is given twice",
                                     expression_value_text(evaluation->scratch, key));

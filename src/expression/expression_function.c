@@ -40,35 +40,11 @@ const struct expression_function *expression_function_next(const struct expressi
     return NULL;
 }
 
-static bool has_type(struct expression_value value, const struct expression_type *type)
-{
-    static const enum expression_tag tags[] = {
-        [EXPRESSION_NULL] = VALUE_IS_NULL,         [EXPRESSION_BOOL] = VALUE_IS_BOOL,
-        [EXPRESSION_INT] = VALUE_IS_INT,           [EXPRESSION_DOUBLE] = VALUE_IS_DOUBLE,
-        [EXPRESSION_STRING] = VALUE_IS_STRING,     [EXPRESSION_DURATION] = VALUE_IS_DURATION,
-        [EXPRESSION_QUANTITY] = VALUE_IS_QUANTITY, [EXPRESSION_LIST] = VALUE_IS_LIST,
-        [EXPRESSION_BAG] = VALUE_IS_LIST,          [EXPRESSION_MAP] = VALUE_IS_MAP,
-        [EXPRESSION_OBJECT] = VALUE_IS_OBJECT,
-    };
-    if (type->kind == EXPRESSION_DYN)
-        return true;
-    if (value.tag != tags[type->kind])
-        return false;
-    if (value.tag != VALUE_IS_LIST)
-        return true;
-    if (value.list->bag != (type->kind == EXPRESSION_BAG))
-        return false;
-    for (uint32_t i = 0; i < value.list->count; i++)
-        if (!has_type(value.list->items[i], type->element))
-            return false;
-    return true;
-}
-
 bool expression_function_takes(const struct expression_function *function,
                                const struct expression_value *arguments)
 {
     for (uint32_t i = 0; i < function->argument_count; i++)
-        if (!has_type(arguments[i], function->arguments[i]))
+        if (!expression_type_has(function->arguments[i], arguments[i]))
             return false;
     return true;
 }

@@ -15,7 +15,7 @@ enum { FUNCTION_ARGUMENTS_MOST = 4 };
 /* How the type of the result is found, if it is not always the same. */
 enum function_result {
     RESULT_AS_GIVEN,
-    RESULT_FIRST,   /* the type of the first argument */
+    RESULT_BOTH,    /* a type that both arguments have */
     RESULT_ELEMENT, /* what the first argument consists of */
 };
 
@@ -31,6 +31,7 @@ struct expression_function {
     struct expression_value (*apply)(struct arena *arena, const struct expression_value *arguments);
     bool walks_texts;  /* true if the longer its texts are, the more it costs */
     bool walks_values; /* true if it compares or adds what is in lists and maps */
+    bool finds_keys;   /* true if it looks for a key in a map */
     bool compares;     /* true if two values are compared, and nothing else is made of them */
     /* Instead of `apply`: what it costs is found while it works, and taken from `*work_left`. If
      * that is not enough, it is 0 behind it. */

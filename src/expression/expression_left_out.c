@@ -45,6 +45,7 @@ static const struct {
     {"optional", NO_OPTIONALS},
     {"orValue", NO_OPTIONALS},
     {"hasValue", NO_OPTIONALS},
+    {"strings", NO_FORMAT},
     {"sets", "of sets there are contains, equivalent and intersects"},
     {"lists", NO_LISTS},
     {"distinct", NO_LISTS},

@@ -166,19 +166,39 @@ static struct term *parse_double(struct parser *parser, uint32_t start, bool neg
 /* ---- members, calls and macros ---- */
 
 /* Expressions up to the closing bracket, which is taken. */
-static bool parse_list(struct parser *parser, const char *closing, operand_list *operands)
+static bool parse_arguments(struct parser *parser, operand_list *operands)
 {
-    if (take(parser, closing))
+    if (take(parser, ")"))
         return true;
     do {
-        if (at_symbol(parser, closing) && operands->count > 0)
-            break; /* a comma at the end */
         struct term *operand = parse_expression(parser);
         if (!operand)
             return false;
         VEC_PUSH(parser->arena, operands, operand);
     } while (take(parser, ","));
-    return expect(parser, closing);
+    return expect(parser, ")");
+}
+
+/* Is there one more item before the closing bracket? There may be a comma behind the last one, or
+ * instead of any. */
+static bool has_item(struct parser *parser, const operand_list *operands, const char *closing)
+{
+    if (operands->count > 0 && !take(parser, ","))
+        return false;
+    if (operands->count == 0 && take(parser, ","))
+        return false;
+    return !at_symbol(parser, closing);
+}
+
+static bool parse_items(struct parser *parser, operand_list *operands)
+{
+    while (has_item(parser, operands, "]")) {
+        struct term *operand = parse_expression(parser);
+        if (!operand)
+            return false;
+        VEC_PUSH(parser->arena, operands, operand);
+    }
+    return expect(parser, "]");
 }
 
 static struct term *make_has(struct parser *parser, uint32_t start, operand_list *operands)
@@ -214,7 +234,7 @@ static struct term *make_macro(struct parser *parser, struct term *range, enum m
                                const operand_list *arguments)
 {
     operand_list operands = {0};
-    if (arguments->items[0]->kind != TERM_NAME)
+    if (arguments->items[0]->kind != TERM_NAME || arguments->items[0]->is_global)
         return fail(parser, arguments->items[0]->start, "expected the name of a variable");
     VEC_PUSH(parser->arena, &operands, range);
     for (uint32_t i = 1; i < arguments->count; i++)
@@ -243,16 +263,24 @@ static struct term *make_call(struct parser *parser, uint32_t start, struct term
     return term;
 }
 
+/* Of the reserved words only these name no field. */
+static bool is_operator_or_value(const char *name)
+{
+    return strcmp(name, "in") == 0 || strcmp(name, "true") == 0 || strcmp(name, "false") == 0 ||
+           strcmp(name, "null") == 0;
+}
+
 /* What stands behind a dot. */
 static struct term *parse_member(struct parser *parser, struct term *first)
 {
     const struct expression_token token = parser->token;
     operand_list operands = {0};
-    if (token.kind != TOKEN_NAME)
+    if (token.kind != TOKEN_QUOTED_NAME &&
+        (token.kind != TOKEN_NAME || is_operator_or_value(token.content)))
         return expected(parser, "the name of a field");
     advance(parser);
-    if (take(parser, "(")) {
-        if (!parse_list(parser, ")", &operands))
+    if (token.kind == TOKEN_NAME && take(parser, "(")) {
+        if (!parse_arguments(parser, &operands))
             return NULL;
         return make_call(parser, first->start, first, token.content, &operands);
     }
@@ -283,11 +311,7 @@ static struct term *parse_members(struct parser *parser, struct term *term)
 static struct term *parse_map(struct parser *parser, uint32_t start)
 {
     operand_list operands = {0};
-    if (take(parser, "}"))
-        return term_with(parser, TERM_MAP, start, NULL, operands);
-    do {
-        if (at_symbol(parser, "}") && operands.count > 0)
-            break; /* a comma at the end */
+    while (has_item(parser, &operands, "}")) {
         struct term *key = parse_expression(parser);
         if (!key || !expect(parser, ":"))
             return NULL;
@@ -296,7 +320,7 @@ static struct term *parse_map(struct parser *parser, uint32_t start)
             return NULL;
         VEC_PUSH(parser->arena, &operands, key);
         VEC_PUSH(parser->arena, &operands, value);
-    } while (take(parser, ","));
+    }
     return expect(parser, "}") ? term_with(parser, TERM_MAP, start, NULL, operands) : NULL;
 }
 
@@ -313,10 +337,23 @@ static struct term *parse_name(struct parser *parser)
                     arena_printf(parser->arena, "%s is a reserved word", token.content));
     advance(parser);
     if (take(parser, "("))
-        return parse_list(parser, ")", &operands)
+        return parse_arguments(parser, &operands)
                    ? make_call(parser, token.start, NULL, token.content, &operands)
                    : NULL;
     return term_with(parser, TERM_NAME, token.start, token.content, operands);
+}
+
+/* .name is a variable of the environment, whatever macros call their variables. */
+static struct term *parse_global_name(struct parser *parser, uint32_t start)
+{
+    if (parser->token.kind != TOKEN_NAME || is_operator_or_value(parser->token.content))
+        return expected(parser, "a name");
+    struct term *term = parse_name(parser);
+    if (term) {
+        term->start = start;
+        term->is_global = true;
+    }
+    return term;
 }
 
 static struct term *parse_primary(struct parser *parser)
@@ -335,11 +372,13 @@ static struct term *parse_primary(struct parser *parser)
         return term && expect(parser, ")") ? term : NULL;
     }
     if (take(parser, "["))
-        return parse_list(parser, "]", &operands)
+        return parse_items(parser, &operands)
                    ? term_with(parser, TERM_LIST, token.start, NULL, operands)
                    : NULL;
     if (take(parser, "{"))
         return parse_map(parser, token.start);
+    if (take(parser, "."))
+        return parse_global_name(parser, token.start);
     return expected(parser, "a value");
 }
 

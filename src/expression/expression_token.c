@@ -162,6 +162,15 @@ static bool ends_here(const char *text, uint32_t at, struct quotes quotes)
            (!quotes.triple || (text[at + 1] == quotes.quote && text[at + 2] == quotes.quote));
 }
 
+/* Each end of a line is a newline, however the file has it. */
+static void append_as_written(struct text *content, const char *text, uint32_t *at)
+{
+    const char c = text[(*at)++];
+    if (c == '\r' && text[*at] == '\n')
+        (*at)++;
+    text_append_char(content, c == '\r' ? '\n' : c);
+}
+
 /* The content goes from `at` to the closing quotes. NULL: all is well, and `*at` is behind them. */
 static const char *read_content(struct text *content, const char *text, uint32_t *at,
                                 struct quotes quotes)
@@ -174,7 +183,7 @@ static const char *read_content(struct text *content, const char *text, uint32_t
             if (!escape(content, text, at))
                 return "there is no such escape";
         } else {
-            text_append_char(content, text[(*at)++]);
+            append_as_written(content, text, at);
         }
     }
     *at += quotes.triple ? 3 : 1;
@@ -214,6 +223,18 @@ static struct expression_token name(struct arena *arena, const char *text, uint3
                                      arena_strndup(arena, text + start, end - start)};
 }
 
+/* `app.kubernetes.io/name` in backquotes: a member with a name that is none. */
+static struct expression_token quoted_name(struct arena *arena, const char *text, uint32_t start)
+{
+    uint32_t end = start + 1;
+    while (continues_name(text[end]) || (text[end] && strchr(".-/ ", text[end])))
+        end++;
+    if (text[end] != '`' || end == start + 1)
+        return wrong(start, end, "a name in ` has letters, digits and . - / _ and blanks");
+    return (struct expression_token){TOKEN_QUOTED_NAME, start, end + 1,
+                                     arena_strndup(arena, text + start + 1, end - start - 1)};
+}
+
 static struct expression_token symbol(struct arena *arena, const char *text, uint32_t start)
 {
     static const char *const symbols[] = {"&&", "||", "==", "!=", "<=", ">=", "<", ">",
@@ -242,5 +263,7 @@ struct expression_token expression_token_at(struct arena *arena, const char *tex
         return number(arena, text, start);
     if (is_quote(c))
         return string(arena, text, start, start, false);
+    if (c == '`')
+        return quoted_name(arena, text, start);
     return begins_name(c) ? name(arena, text, start) : symbol(arena, text, start);
 }

@@ -14,7 +14,8 @@ enum token_kind {
     TOKEN_DOUBLE,
     TOKEN_STRING,
     TOKEN_NAME,
-    TOKEN_SYMBOL, /* an operator or a bracket */
+    TOKEN_QUOTED_NAME, /* in backquotes, which are not in `content` */
+    TOKEN_SYMBOL,      /* an operator or a bracket */
 };
 
 struct expression_token {

@@ -20,13 +20,14 @@ enum expression_type_kind {
     EXPRESSION_QUANTITY,
     EXPRESSION_LIST,
     EXPRESSION_BAG, /* a list without an order (expression.h) */
-    EXPRESSION_MAP, /* from strings, numbers or booleans */
+    EXPRESSION_MAP,
     EXPRESSION_OBJECT,
 };
 
 struct expression_type {
     enum expression_type_kind kind;
     const struct expression_type *element; /* of a list, a bag, or of the values of a map */
+    const struct expression_type *key;     /* of a map; NULL: string */
     const struct expression_class *class;  /* of an object */
 };
 
@@ -64,12 +65,16 @@ extern const struct expression_type expression_dyn, expression_null, expression_
 const struct expression_field *expression_class_find(const struct expression_class *class,
                                                      const char *name);
 
-/* "list(int)", "bag(pod)", "map(string)" */
+const struct expression_type *expression_type_key(const struct expression_type *map);
+
+/* "list(int)", "bag(pod)", "map(string, int)" */
 const char *expression_type_text(struct arena *arena, const struct expression_type *type);
 
 /* Could a value of one type be one of the other? DYN may be anything. */
 bool expression_type_fits(const struct expression_type *wanted,
                           const struct expression_type *found);
+/* Is it one of the values of the type? An error is of none. */
+bool expression_type_has(const struct expression_type *type, struct expression_value value);
 /* A type that values of both have. */
 const struct expression_type *expression_type_join(struct arena *arena,
                                                    const struct expression_type *left,

@@ -4,6 +4,7 @@
 #include "base/saturating.h"
 #include "base/text.h"
 #include "expression/expression_type.h"
+#include "expression/number_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -126,21 +127,6 @@ bool expression_map_find(const struct expression_map *map, struct expression_val
 
 /* ---- equality and order ---- */
 
-/* A whole number and a double, exactly: a double of 2^63 is greater than every whole number. */
-static enum expression_order compare_mixed(int64_t whole, double number)
-{
-    if (isnan(number))
-        return ORDER_NONE;
-    if (number >= 9223372036854775808.0)
-        return ORDER_LESS;
-    if (number < -9223372036854775808.0)
-        return ORDER_GREATER;
-    const int64_t below = (int64_t)floor(number);
-    if (whole != below)
-        return whole < below ? ORDER_LESS : ORDER_GREATER;
-    return (double)below < number ? ORDER_LESS : ORDER_EQUAL;
-}
-
 static enum expression_order reversed(enum expression_order order)
 {
     return order == ORDER_LESS ? ORDER_GREATER : order == ORDER_GREATER ? ORDER_LESS : order;
@@ -156,6 +142,12 @@ static enum expression_order compare_doubles(double left, double right)
     if (isnan(left) || isnan(right))
         return ORDER_NONE;
     return order_of((left > right) - (left < right));
+}
+
+/* A whole number is compared with a double as a double, although that may round it: CEL does. */
+static enum expression_order compare_mixed(int64_t whole, double number)
+{
+    return compare_doubles((double)whole, number);
 }
 
 enum expression_order expression_compare(struct expression_value left,
@@ -256,18 +248,45 @@ static void append_map(struct text *text, const struct expression_map *map)
     text_append_char(text, '}');
 }
 
-/* 90s as Go writes it would be 1m30s; seconds are what expressions are written with. */
-static void append_duration(struct text *text, int64_t nanoseconds)
+static void append_escaped(struct text *text, const char *content)
 {
-    text_printf(text, "duration('%.9gs')", (double)nanoseconds / 1e9);
+    static const char escaped[] = "\a\b\f\n\r\t\v\\'";
+    static const char letters[] = "abfnrtv\\'";
+    for (const char *at = content; *at; at++) {
+        const char *found = strchr(escaped, *at);
+        if (found)
+            text_append_char(text, '\\');
+        text_append_char(text, found ? letters[found - escaped] : *at);
+    }
 }
 
-static void append_quantity(struct text *text, struct quantity quantity)
+/* A whole number has a point, so that nobody takes it for an int. */
+static void append_double(struct text *text, const char *digits)
+{
+    const bool is_special = strpbrk(digits, "IN") != NULL;
+    text_printf(text, is_special ? "double('%s')" : "%s", digits);
+    text_append_string(text, is_special || strpbrk(digits, ".e") ? "" : ".0");
+}
+
+/* Numbers that are written by functions of arenas. */
+static void append_number(struct text *text, struct expression_value value)
 {
     struct arena arena;
     arena_init(&arena, text->memory);
-    text_printf(text, "quantity('%s')", quantity_format_text(&arena, quantity));
+    if (value.tag == VALUE_IS_DOUBLE)
+        append_double(text, number_text(&arena, value.number));
+    else if (value.tag == VALUE_IS_DURATION)
+        text_printf(text, "duration('%s')", number_text_of_duration(&arena, value.integer));
+    else
+        text_printf(text, "quantity('%s')", quantity_format_text(&arena, *value.quantity));
     arena_release(&arena);
+}
+
+static void append_string(struct text *text, const char *content)
+{
+    text_append_char(text, '\'');
+    append_escaped(text, content);
+    text_append_char(text, '\'');
 }
 
 static void append_value(struct text *text, struct expression_value value)
@@ -277,10 +296,10 @@ static void append_value(struct text *text, struct expression_value value)
     case VALUE_IS_NULL: text_append_string(text, "null"); break;
     case VALUE_IS_BOOL: text_append_string(text, value.truth ? "true" : "false"); break;
     case VALUE_IS_INT: text_printf(text, "%" PRId64, value.integer); break;
-    case VALUE_IS_DOUBLE: text_printf(text, "%.17g", value.number); break;
-    case VALUE_IS_STRING: text_printf(text, "'%s'", value.text); break;
-    case VALUE_IS_DURATION: append_duration(text, value.integer); break;
-    case VALUE_IS_QUANTITY: append_quantity(text, *value.quantity); break;
+    case VALUE_IS_STRING: append_string(text, value.text); break;
+    case VALUE_IS_DOUBLE:
+    case VALUE_IS_DURATION:
+    case VALUE_IS_QUANTITY: append_number(text, value); break;
     case VALUE_IS_LIST: append_list(text, value.list); break;
     case VALUE_IS_MAP: append_map(text, value.map); break;
     case VALUE_IS_OBJECT: text_printf(text, "a %s", value.object.class->name); break;

@@ -64,6 +64,7 @@ struct expression_map {
     const struct expression_value *values;
     uint32_t count;       /* of the pairs */
     uint32_t alias_count; /* so many pairs behind them are found, but not walked over */
+    bool is_written;      /* true if the text has it, who may have made it as large as it can be */
 };
 
 struct expression_value {

@@ -53,12 +53,8 @@ static struct expression_value sum(struct arena *arena, const struct expression_
     const struct expression_list *list = of[0].list;
     struct expression_value total =
         list->count ? nothing_of(arena, list->items[0]) : expression_of_int(0);
-    for (uint32_t i = 0; i < list->count && total.tag != VALUE_IS_ERROR; i++) {
-        if (list->items[i].tag != total.tag)
-            return expression_error(arena,
-                                    "sum() takes numbers, durations or quantities of one type");
+    for (uint32_t i = 0; i < list->count && total.tag != VALUE_IS_ERROR; i++)
         total = add_times(arena, total, list->items[i], expression_count_read(list, i, false));
-    }
     return total;
 }
 
@@ -140,6 +136,7 @@ static struct expression_value last_index_of(struct arena *arena, const struct e
 }
 
 static const struct expression_type
+    bag_of_int = {.kind = EXPRESSION_BAG, .element = &expression_int},
     bag_of_quantity = {.kind = EXPRESSION_BAG, .element = &expression_quantity},
     bag_of_double = {.kind = EXPRESSION_BAG, .element = &expression_double},
     bag_of_duration = {.kind = EXPRESSION_BAG, .element = &expression_duration},
@@ -162,8 +159,8 @@ static const struct expression_function rows[] = {
     {"size", true, 1, {LIST}, &expression_int, 0, size_of_list},
     {"size", true, 1, {BAG}, &expression_int, 0, size_of_list},
     {"size", true, 1, {MAP}, &expression_int, 0, size_of_map},
-    EACH("sum", LIST, &expression_dyn, RESULT_ELEMENT, sum),
-    EACH("sum", BAG, &expression_dyn, RESULT_ELEMENT, sum),
+    EACH("sum", &expression_list_of_int, &expression_int, RESULT_AS_GIVEN, sum),
+    EACH("sum", &bag_of_int, &expression_int, RESULT_AS_GIVEN, sum),
     EACH("sum", &list_of_quantity, &expression_quantity, RESULT_AS_GIVEN, sum_of_quantities),
     EACH("sum", &bag_of_quantity, &expression_quantity, RESULT_AS_GIVEN, sum_of_quantities),
     EACH("sum", &list_of_double, &expression_double, RESULT_AS_GIVEN, sum_of_doubles),

@@ -108,6 +108,7 @@ static void repetitions(void **state)
         {"a+", "baa", "b[aa]"},
         {"a+?", "baa", "b[a]a"},
         {"a??b", "ab", "[ab]"},
+        {"a(bcx)?|c", "abcd", "[a]bcd"},
         {"ab?", "ab", "[ab]"},
         {"ab??", "ab", "[a]b"},
         {"a{2}", "aaa", "[aa]a"},

@@ -23,30 +23,35 @@ static struct expression_value differ(struct arena *arena, const struct expressi
     return expression_of_bool(!expression_equal(of[0], of[1]));
 }
 
+/* Is the order this one, or the other one? */
+static struct expression_value has_order(struct arena *arena, const struct expression_value *of,
+                                         enum expression_order wanted,
+                                         enum expression_order or_this)
+{
+    const enum expression_order order = expression_compare(of[0], of[1]);
+    if (order == ORDER_NONE)
+        return expression_error(arena, "NaN has no order");
+    return expression_of_bool(order == wanted || order == or_this);
+}
+
 static struct expression_value less(struct arena *arena, const struct expression_value *of)
 {
-    (void)arena;
-    return expression_of_bool(expression_compare(of[0], of[1]) == ORDER_LESS);
+    return has_order(arena, of, ORDER_LESS, ORDER_LESS);
 }
 
 static struct expression_value greater(struct arena *arena, const struct expression_value *of)
 {
-    (void)arena;
-    return expression_of_bool(expression_compare(of[0], of[1]) == ORDER_GREATER);
+    return has_order(arena, of, ORDER_GREATER, ORDER_GREATER);
 }
 
 static struct expression_value at_most(struct arena *arena, const struct expression_value *of)
 {
-    const enum expression_order order = expression_compare(of[0], of[1]);
-    (void)arena;
-    return expression_of_bool(order == ORDER_LESS || order == ORDER_EQUAL);
+    return has_order(arena, of, ORDER_LESS, ORDER_EQUAL);
 }
 
 static struct expression_value at_least(struct arena *arena, const struct expression_value *of)
 {
-    const enum expression_order order = expression_compare(of[0], of[1]);
-    (void)arena;
-    return expression_of_bool(order == ORDER_GREATER || order == ORDER_EQUAL);
+    return has_order(arena, of, ORDER_GREATER, ORDER_EQUAL);
 }
 
 static struct expression_value negate(struct arena *arena, const struct expression_value *of)
@@ -77,20 +82,16 @@ static struct expression_value in_map(struct arena *arena, const struct expressi
     return expression_of_bool(expression_map_find(of[1].map, of[0], &found));
 }
 
-/* Doubles that are whole numbers are indexes, too. */
-static bool read_index(struct expression_value value, int64_t *index)
-{
-    *index = value.tag == VALUE_IS_INT ? value.integer : (int64_t)value.number;
-    return value.tag == VALUE_IS_INT || (double)*index == value.number;
-}
-
+/* Doubles that are whole numbers are indexes, too, where the type is known only now. */
 static struct expression_value item_of_list(struct arena *arena, const struct expression_value *of)
 {
-    int64_t index = 0;
-    if (!read_index(of[1], &index) || index < 0 || index >= (int64_t)of[0].list->count)
-        return expression_error(arena, "index out of range: %s",
-                                expression_value_text(arena, of[1]));
-    return of[0].list->items[index];
+    const struct expression_list *list = of[0].list;
+    for (uint32_t i = 0; of[1].tag == VALUE_IS_DOUBLE && i < list->count; i++)
+        if (of[1].number == i)
+            return list->items[i];
+    if (of[1].tag == VALUE_IS_INT && of[1].integer >= 0 && of[1].integer < list->count)
+        return list->items[of[1].integer];
+    return expression_error(arena, "index out of range: %s", expression_value_text(arena, of[1]));
 }
 
 static struct expression_value value_of_key(struct arena *arena, const struct expression_value *of)
@@ -136,12 +137,19 @@ static const struct expression_function rows[] = {
     ORDERED("_>=_", at_least),
     MEMBERSHIP(list_of_dyn, in_list),
     MEMBERSHIP(any_bag, in_list),
-    RELATION("@in", dyn, map_of_dyn, in_map),
+    {"@in",
+     false,
+     2,
+     {&expression_dyn, &expression_map_of_dyn},
+     &expression_bool,
+     0,
+     in_map,
+     .finds_keys = true},
     {"!_", false, 1, {&expression_bool}, &expression_bool, 0, negate},
     {"_[_]",
      false,
      2,
-     {&expression_list_of_dyn, &expression_int},
+     {&expression_list_of_dyn, &expression_dyn},
      &expression_dyn,
      RESULT_ELEMENT,
      item_of_list},
@@ -151,7 +159,8 @@ static const struct expression_function rows[] = {
      {&expression_map_of_dyn, &expression_dyn},
      &expression_dyn,
      RESULT_ELEMENT,
-     value_of_key},
+     value_of_key,
+     .finds_keys = true},
 };
 
 const struct expression_functions relation_functions = {rows, sizeof(rows) / sizeof(rows[0])};

@@ -36,6 +36,7 @@ struct term {
     struct term **operands;
     uint32_t operand_count;
     const char *name; /* of a variable, a field or a function; of the variable of a macro */
+    bool is_global;   /* TERM_NAME: it was written .name, which no variable of a macro hides */
 
     /* ---- by kind ---- */
 

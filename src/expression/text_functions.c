@@ -79,11 +79,14 @@ static struct expression_value ends_with(struct arena *arena, const struct expre
                               strcmp(of[0].text + length - ending, of[1].text) == 0);
 }
 
+/* Behind the end there is nothing but the empty text, which is found where the text ends. */
 static struct expression_value index_from(struct arena *arena, const struct expression_value *of)
 {
-    const char *from = of[2].integer < 0 ? NULL : skip(of[0].text, of[2].integer);
-    if (!from)
+    const char *from = of[0].text;
+    if (of[2].integer < 0)
         return out_of_range(arena, of[2].integer);
+    for (int64_t i = of[2].integer; i > 0 && *from; i--)
+        from += step(from);
     const char *found = strstr(from, of[1].text);
     return expression_of_int(found ? position(of[0].text, found) : -1);
 }
@@ -122,11 +125,16 @@ static struct expression_value last_index_of(struct arena *arena, const struct e
     return last_index_up_to(arena, of, of[0].text + strlen(of[0].text));
 }
 
+/* No search that begins behind the last character finds anything, but the empty text. */
 static struct expression_value last_index_from(struct arena *arena,
                                                const struct expression_value *of)
 {
-    const char *from = of[2].integer < 0 ? NULL : skip(of[0].text, of[2].integer);
-    return from ? last_index_up_to(arena, of, from) : out_of_range(arena, of[2].integer);
+    if (of[2].integer < 0)
+        return out_of_range(arena, of[2].integer);
+    const char *from = skip(of[0].text, of[2].integer);
+    if (from && (*from || *of[1].text == '\0'))
+        return last_index_up_to(arena, of, from);
+    return expression_of_int(*of[1].text ? -1 : characters(of[0].text));
 }
 
 /* ---- parts ---- */

@@ -137,6 +137,8 @@ void fuzz_one(struct arena *arena, const char *bytes, size_t count)
     const struct expression_value again = expression_evaluate(expression, &counted, arena);
     const struct expression_value apart = expression_evaluate(expression, &one_by_one, arena);
     const char *first = expression_value_text(arena, value);
+    FUZZ_REQUIRE(value.tag == VALUE_IS_ERROR ||
+                 expression_type_has(expression_result_type(expression), value));
     FUZZ_REQUIRE(strcmp(first, expression_value_text(arena, again)) == 0);
     if (!expression_is_too_costly(value) && !expression_is_too_costly(apart))
         FUZZ_REQUIRE(value.tag == apart.tag &&
