@@ -272,7 +272,7 @@ static void bring_up_to_date(const struct expansion *expansion, struct state *ne
     struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     if (population->pools)
-        pool_collect(worker, next);
+        pool_collect(worker, next, expansion->undrawn ? expansion->undrawn : expansion->state);
     if (population->ends != ENDS_KEPT)
         ends_forget(worker, next);
     if (population->waits != WAITS_KEPT)
@@ -374,7 +374,7 @@ static void emit_counted(struct expansion *expansion, struct state *next,
         invariants_check_writes(worker, expansion->state, next, actor_writes(expansion->actor),
                                 who_acts(expansion));
     /* What happens to a node that stays up is the same whatever pods it has. */
-    if (expansion->drawn && pool_lacks(worker, next))
+    if (expansion->undrawn && pool_lacks(worker, next, expansion->undrawn))
         return;
     note_moving(expansion, happening, changes);
     const struct asked_step *asked = expansion->asked;

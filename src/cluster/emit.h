@@ -85,8 +85,10 @@ struct expansion {
     bool postponed; /* true while a reduction leaves steps out: emit only declares their
                        fairness class enabled */
     enum turn turn;
-    bool finite;    /* true while steps of an event are emitted that is not counted */
-    bool drawn;     /* true if pods of the pool have been put on a node for the event (pool.h) */
+    bool finite; /* true while steps of an event are emitted that is not counted */
+    /* The state before pods of the pool were put on nodes for the event (pool.h); NULL: none were.
+     */
+    const struct state *undrawn;
     bool unnoticed; /* true once an event stopped nodes that are noticed one after the other */
     /* Whether what others do can keep the steps that are emitted now from being taken. */
     enum crowding crowding;

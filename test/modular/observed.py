@@ -127,6 +127,22 @@ def strangers(cluster, nodes):
                          dice.choice(["ready", "ready", "pending", "leaving"]), dice.choice(nodes))
 
 
+def lose_zones(cluster):
+    """Nothing happens but that zones fail or cannot be reached, once or twice, and perhaps a node."""
+    dice = cluster.dice
+    names = ["zoneOutage", "zoneOutage", "partition"] if cluster.zones else ["partition"]
+    events = [{"name": dice.choice(names)} for _ in range(dice.choice([1, 1, 1, 2]))]
+    for event in events:
+        event["topologyKey"] = cluster.topology_key()
+        if cluster.chance(.4):
+            event["recovers"] = True
+        if event["name"] == "partition":
+            event["from"] = dice.choice(["clients", "controlPlane", "both"])
+    if cluster.chance(.2):
+        events.append({"name": dice.choice(["nodeFailure", "maintenance"])})
+    cluster.events = events
+
+
 def observe(cluster):
     """Turns groups into nodes, and gives the workloads pods."""
     nodes = list(node_objects(cluster))
@@ -138,6 +154,8 @@ def observe(cluster):
     for event in cluster.events:
         if event.get("object", "").startswith("Node/"):
             event["object"] = f"Node/{names[0]}"
+    if cluster.chance(.35):
+        lose_zones(cluster)
     cluster.groups = []
     cluster.spec.pop("start")
     cluster.spec.pop("scale")

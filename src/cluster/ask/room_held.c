@@ -137,6 +137,8 @@ struct counting {
     pods_by_place waiting; /* those that may wait for a node, if states do not say it (waits.h) */
     pods_by_place staying;
     uint32_t leaving;
+    uint32_t pooled[ROOM_KINDS];  /* in the pool, of which any may be on one node ... */
+    uint32_t on_node[ROOM_KINDS]; /* ... beside those that are on it, the most on one */
 };
 
 static void count_entry(struct worker *worker, const struct view_node *entry,
@@ -164,8 +166,10 @@ static void count_entry(struct worker *worker, const struct view_node *entry,
             add_pods(counting->staying[kind], places, count);
     }
     for (uint32_t k = 0; k < ROOM_KINDS; k++)
-        if (here[k] > worker->findings.held.kinds[k].on_node)
-            worker->findings.held.kinds[k].on_node = here[k];
+        if (pooled)
+            counting->pooled[k] = here[k];
+        else if (here[k] > counting->on_node[k])
+            counting->on_node[k] = here[k];
 }
 
 static bool a_pod_waits(const struct worker *worker, const struct state *state)
@@ -214,6 +218,9 @@ void note_room_held(struct worker *worker, const struct state *state, bool lasts
             count_entry(worker, &state->nodes[n], &counting);
     }
     for (uint32_t k = 0; k < held->kind_count; k++) {
+        const uint32_t on_node = counting.pooled[k] + counting.on_node[k];
+        if (on_node > held->kinds[k].on_node)
+            held->kinds[k].on_node = on_node;
         room_keep_most(held->kinds[k].most, counting.all[k]);
         room_keep_most(held->staying[k], counting.staying[k]);
         if (waits)

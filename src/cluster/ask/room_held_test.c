@@ -255,6 +255,21 @@ static void pods_of_a_dump_may_be_anywhere(void **state)
     end(&test);
 }
 
+/* One pod is where it was in the dump, and the other one may have come to its node. */
+static void pods_of_the_pool_may_be_beside_those_of_a_node(void **state)
+{
+    struct room_test test;
+    (void)state;
+    begin_with(&test, TWO_GROUPS WEB("cpu: 300m"), true);
+    put_into_pool(&test);
+    const uint32_t pool = pool_entry(test.worker, test.state);
+    put(&test, pool == 0 ? 1 : 0, STAGE_READY);
+    note_room_held(test.worker, test.state, false);
+    assert_int_equal(test.worker->findings.held.kinds[0].on_node, 2);
+    assert_int_equal(test.worker->findings.held.kinds[0].most[ROOM_ANYWHERE], 2);
+    end(&test);
+}
+
 static void pods_in_the_pool_end_on_nodes_that_are_up(void **state)
 {
     struct room_test test;
@@ -339,6 +354,7 @@ int main(void)
         cmocka_unit_test(pods_in_the_pool_are_where_they_fit),
         cmocka_unit_test(nodes_that_are_not_up_yet_have_places),
         cmocka_unit_test(pods_of_a_dump_may_be_anywhere),
+        cmocka_unit_test(pods_of_the_pool_may_be_beside_those_of_a_node),
         cmocka_unit_test(pods_in_the_pool_end_on_nodes_that_are_up),
         cmocka_unit_test(pods_without_a_workload_are_not_counted),
         cmocka_unit_test(it_is_known_where_pods_begin_to_terminate),

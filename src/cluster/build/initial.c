@@ -71,7 +71,7 @@ struct state *initial_state(struct population *population)
     if (population->scope->start == START_OBSERVED) {
         observed_begin(population, state);
         if (population->pools)
-            pool_collect(population->maker, state);
+            pool_begin(population->maker, state);
         intents_begin(population->maker, state);
     }
     return state;

@@ -23,7 +23,7 @@ static void emit_from(struct expansion *expansion, const struct population_event
                       const struct state *drawn)
 {
     struct expansion after = *expansion;
-    after.drawn = drawn != expansion->state;
+    after.undrawn = drawn != expansion->state ? expansion->state : NULL;
     after.state = drawn;
     event->type->emit(&after, event);
     expansion->moved |= after.moved;

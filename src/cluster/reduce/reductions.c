@@ -190,22 +190,28 @@ static bool nodes_evict(const struct population *population)
     return false;
 }
 
-/* Do runs start from a dump, and so little happens that most pods stay where they are? Then to say
- * where they are takes few states, and shows more. */
-static bool most_pods_stay(const struct population *population)
+/* Do runs start from a dump, and does so little happen to nodes, and nothing else, that most pods
+ * stay where they are? */
+static bool little_happens(const struct population *population)
 {
     enum { FEW = 2 };
-    int64_t nodes = 0;
+    int64_t times = 0;
     if (population->scope->start != START_OBSERVED)
         return false;
     for (uint32_t e = 0; e < population->events.count; e++) {
         const struct population_event *event = &population->events.items[e];
-        if (event->workload != UINT32_MAX || event->effects.count > 0 ||
-            !event_has(event, LEAVES_NODES_READY | TAKES_ONE_NODE))
+        if (event->workload != UINT32_MAX || event->effects.count > 0)
             return false;
-        nodes += event->event->at_most;
+        times += event->event->at_most;
     }
-    return nodes <= FEW;
+    return times <= FEW;
+}
+
+/* If events take single nodes then, to say where pods are takes few states, and shows more. */
+static bool most_pods_stay(const struct population *population)
+{
+    return little_happens(population) &&
+           events_have(population, LEAVES_NODES_READY | TAKES_ONE_NODE);
 }
 
 /* Do the pods of the workload go to any node that has the room? DaemonSets have one on each, and
@@ -259,6 +265,7 @@ static bool pools(const struct population *population)
 void reductions_choose(struct population *population)
 {
     population->pools = pools(population);
+    population->pool_keeps = population->pools && little_happens(population);
     const bool large = is_large(population);
     const bool possible = (large || workloads_are_many(population)) && !population->clock &&
                           population->image_sets.count == 0 && !population->options.sets_lag &&

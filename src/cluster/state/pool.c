@@ -41,31 +41,85 @@ static bool is_outside(struct worker *worker, const struct state *state, uint32_
            class_outside(worker, config) != VIEW_NONE;
 }
 
-bool pool_lacks(struct worker *worker, const struct state *state)
+/* So many nodes of the config keep their pods: as many as there were before, of which nobody can
+ * tell those that there are from. */
+static uint32_t count_kept(const struct worker *worker, uint32_t config, const struct state *before)
+{
+    uint32_t count = 0;
+    for (uint32_t n = 0; worker->population->pool_keeps && before && n < before->node_count; n++)
+        count += before->nodes[n].config == config ? before->nodes[n].count : 0;
+    return count;
+}
+
+/* So many nodes of the entry have pods that belong into the pool, if the entries before it are
+ * those that keep theirs first. */
+static uint32_t count_to_collect(struct worker *worker, const struct state *state, uint32_t entry,
+                                 const struct state *before)
+{
+    const struct view_node *nodes = &state->nodes[entry];
+    if (!is_outside(worker, state, entry))
+        return 0;
+    uint32_t kept = count_kept(worker, nodes->config, before);
+    for (uint32_t n = 0; n < entry && kept > 0; n++)
+        if (state->nodes[n].config == nodes->config)
+            kept -= state->nodes[n].count < kept ? state->nodes[n].count : kept;
+    return nodes->count > kept ? nodes->count - kept : 0;
+}
+
+bool pool_lacks(struct worker *worker, const struct state *state, const struct state *before)
 {
     for (uint32_t n = 0; n < state->node_count; n++)
-        if (is_outside(worker, state, n))
+        if (count_to_collect(worker, state, n, before) > 0)
             return true;
     return false;
 }
 
-void pool_collect(struct worker *worker, struct state *state)
+/* Empties so many nodes of the entry. */
+static void collect(struct worker *worker, struct state *state, uint32_t entry, uint32_t nodes)
 {
-    for (uint32_t n = 0; n < state->node_count; n++) {
-        if (!is_outside(worker, state, n))
-            continue;
-        const uint32_t pool = pool_entry(worker, state);
-        uint32_t emptied = state->nodes[n].config;
-        uint32_t filled = state->nodes[pool].config;
-        uint32_t class;
-        while ((class = class_outside(worker, emptied)) != VIEW_NONE) {
-            emptied = config_replace(worker, emptied, class, VIEW_NONE);
-            for (uint32_t i = 0; i < state->nodes[n].count; i++)
-                filled = config_replace(worker, filled, VIEW_NONE, class);
-        }
-        state->nodes[n].config = emptied;
-        state->nodes[pool].config = filled;
+    const uint32_t pool = pool_entry(worker, state);
+    uint32_t emptied = state->nodes[entry].config;
+    uint32_t filled = state->nodes[pool].config;
+    uint32_t class;
+    while ((class = class_outside(worker, emptied)) != VIEW_NONE) {
+        emptied = config_replace(worker, emptied, class, VIEW_NONE);
+        for (uint32_t i = 0; i < nodes; i++)
+            filled = config_replace(worker, filled, VIEW_NONE, class);
     }
+    state->nodes[pool].config = filled;
+    if (nodes == state->nodes[entry].count)
+        state->nodes[entry].config = emptied;
+    else
+        for (uint32_t moved = 0; moved < nodes; moved++)
+            state_move_node(worker, state, entry, emptied);
+}
+
+void pool_collect(struct worker *worker, struct state *state, const struct state *before)
+{
+    /* From the last entry on: what is emptied makes no difference to those before it. */
+    for (uint32_t n = state->node_count; n-- > 0;) {
+        const uint32_t nodes = count_to_collect(worker, state, n, before);
+        if (nodes > 0)
+            collect(worker, state, n, nodes);
+    }
+}
+
+/* Are all pods of the node ready, so that nothing happens to them by itself? */
+static bool begins_quietly(struct worker *worker, uint32_t number)
+{
+    const struct node_config *config = config_at(worker, number);
+    for (uint32_t p = 0; p < config->pod_entry_count; p++)
+        if (class_info(worker, config->pods[p].pod)->stage != STAGE_READY)
+            return false;
+    return true;
+}
+
+void pool_begin(struct worker *worker, struct state *state)
+{
+    for (uint32_t n = 0; n < state->node_count; n++)
+        if (is_outside(worker, state, n) &&
+            !(worker->population->pool_keeps && begins_quietly(worker, state->nodes[n].config)))
+            collect(worker, state, n, state->nodes[n].count);
 }
 
 /* What one node of an entry gets: so many pods of each class of the pool, in its order. */

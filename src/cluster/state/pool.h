@@ -9,7 +9,10 @@
  * may turn out to be on it (pool_draw). When the node is up again, its pods come back to the pool.
  *
  * Pods that no workload looks after (bystanders of an observed start) stay on their nodes: nothing
- * moves them to another one. All others of an observed start begin in the pool.
+ * moves them to another one. All others of an observed start begin in the pool, or, if little
+ * happens (population.pool_keeps), on their nodes, as long as nothing happens there: as soon as a
+ * pod comes or goes, those of the node are in the pool. Then it is known of some pods where they
+ * are, and of all others as little as ever.
  *
  * Each run with nodes is a run with the pool: what is left of a state if it is not said which of
  * the nodes that are up has which pods. So what holds with the pool holds with nodes.
@@ -24,10 +27,13 @@
 
 /* The entry of the pool. */
 uint32_t pool_entry(struct worker *worker, const struct state *state);
-/* Is a pod on a node that is up, and not in the pool? */
-bool pool_lacks(struct worker *worker, const struct state *state);
-/* Puts all pods that are on nodes that are up into the pool. */
-void pool_collect(struct worker *worker, struct state *state);
+/* Is a pod on a node that is up, and not in the pool? Not counted are nodes to which nothing has
+ * happened since `before`, if they keep their pods. */
+bool pool_lacks(struct worker *worker, const struct state *state, const struct state *before);
+/* Puts all pods that are on nodes that are up into the pool, but for those of such nodes. */
+void pool_collect(struct worker *worker, struct state *state, const struct state *before);
+/* The same where runs begin. */
+void pool_begin(struct worker *worker, struct state *state);
 /* Which nodes may get pods at once. */
 struct pool_nodes {
     const char *key; /* of a label: several with one value of it; NULL: one */

@@ -86,9 +86,9 @@ static void the_pool_is_one_more_entry(void **state)
     assert_int_equal(test.state->node_count, 3);
     const uint32_t pool = pool_entry(test.worker, test.state);
     assert_int_equal(config_condition(test.worker, test.state->nodes[pool].config), NODE_POOL);
-    assert_false(pool_lacks(test.worker, test.state));
+    assert_false(pool_lacks(test.worker, test.state, NULL));
     put(&test, pool, test.web, 1);
-    assert_false(pool_lacks(test.worker, test.state));
+    assert_false(pool_lacks(test.worker, test.state, NULL));
     end(&test);
 }
 
@@ -104,9 +104,11 @@ static void pods_on_nodes_that_are_up_are_collected(void **state)
     put(&test, two, test.web, 2);
     put(&test, two, test.api, 1);
     put(&test, one, test.web, 1);
-    assert_true(pool_lacks(test.worker, test.state));
-    pool_collect(test.worker, test.state);
-    assert_false(pool_lacks(test.worker, test.state));
+    /* Nothing has happened to these nodes, but none keeps its pods. */
+    const struct state *before = state_copy(test.worker, test.state);
+    assert_true(pool_lacks(test.worker, test.state, before));
+    pool_collect(test.worker, test.state, before);
+    assert_false(pool_lacks(test.worker, test.state, NULL));
     const uint32_t filled = test.state->nodes[pool_entry(test.worker, test.state)].config;
     assert_int_equal(count_in(&test, filled, test.web), 2 * 2 + 1);
     assert_int_equal(count_in(&test, filled, test.api), 1 + 2);
@@ -125,8 +127,8 @@ static void pods_on_other_nodes_stay_there(void **state)
     put(&test, one, test.web, 1);
     test.state->nodes[one].config =
         config_with_condition(test.worker, test.state->nodes[one].config, NODE_DOWN);
-    assert_false(pool_lacks(test.worker, test.state));
-    pool_collect(test.worker, test.state);
+    assert_false(pool_lacks(test.worker, test.state, NULL));
+    pool_collect(test.worker, test.state, NULL);
     assert_int_equal(count_in(&test, test.state->nodes[one].config, test.web), 1);
     end(&test);
 }
@@ -412,9 +414,133 @@ static void pods_of_a_dump_begin_in_the_pool(void **state)
         }
         assert_int_equal(bare, 1);
         if (cases[i].pools)
-            assert_false(pool_lacks(test.worker, test.state));
+            assert_false(pool_lacks(test.worker, test.state, NULL));
         end(&test);
     }
+}
+
+/* ---- pods of a dump to whose nodes nothing has happened ---- */
+
+#define ZONES(events)                \
+    DUMP("  events: [" events "]\n") \
+    NODE("n3", "b") SET("api", "1", "cpu: 1m") POD("api-1", "api", "n3", "cpu: 1m")
+
+static void begin_dump(struct pool_test *test, const char *manifests)
+{
+    *test = (struct pool_test){.others = {.pools = true, .unknown = true}};
+    const struct population_options options = {.features = features_of_version(26),
+                                               .others = &test->others};
+    assert_true(fixture_load(&test->fixture, manifests));
+    test->population = fixture_population(&test->fixture, &options);
+    test->worker = population_worker_create(test->population, &test->fixture.memory);
+    test->state = state_copy(test->worker, test->population->initial);
+    test->web = class_at(test->population, 0, STAGE_READY, 0);
+    test->api = class_at(test->population, 1, STAGE_READY, 0);
+}
+
+static uint32_t count_in_pool(struct pool_test *test, uint32_t class)
+{
+    const uint32_t pool = pool_entry(test->worker, test->state);
+    return count_in(test, test->state->nodes[pool].config, class);
+}
+
+static uint32_t entry_of_config(struct pool_test *test, uint32_t config)
+{
+    uint32_t n = 0;
+    while (n < test->state->node_count && test->state->nodes[n].config != config)
+        n++;
+    assert_true(n < test->state->node_count);
+    return n;
+}
+
+/* The entry of a node that is up with so many pods of a class. */
+static uint32_t entry_with(struct pool_test *test, uint32_t class, uint32_t count)
+{
+    for (uint32_t n = 0; n < test->state->node_count; n++)
+        if (config_condition(test->worker, test->state->nodes[n].config) == NODE_UP &&
+            count_in(test, test->state->nodes[n].config, class) == count)
+            return n;
+    fail_msg("there is no such node");
+    return 0;
+}
+
+/* Zones are lost, but little happens. */
+static void pods_of_a_dump_stay_where_little_happens(void **state)
+{
+    static const struct {
+        const char *manifests;
+        bool keeps;
+    } cases[] = {
+        {ZONES("{name: zoneOutage}"), true},
+        {ZONES("{name: zoneOutage, atMost: 2}"), true},
+        {ZONES("{name: zoneOutage}, {name: nodeFailure}"), true},
+        {ZONES("{name: zoneOutage, atMost: 3}"), false},
+        {ZONES("{name: zoneOutage, atMost: 2}, {name: nodeFailure}"), false},
+        {ZONES("{name: zoneOutage}, {name: scale, workload: ReplicaSet/default/web, to: [1]}"),
+         false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct pool_test test;
+        begin_dump(&test, cases[i].manifests);
+        assert_true(test.population->pools);
+        assert_int_equal(test.population->pool_keeps, cases[i].keeps);
+        assert_int_equal(count_in_pool(&test, test.web), cases[i].keeps ? 0 : 2);
+        assert_int_equal(count_in_pool(&test, test.api), cases[i].keeps ? 0 : 1);
+        assert_int_equal(pool_lacks(test.worker, test.state, NULL), cases[i].keeps);
+        assert_false(pool_lacks(test.worker, test.state, test.population->initial));
+        end(&test);
+    }
+}
+
+/* A pod comes to the node of another one: it is not known any more where either of them is. */
+static void pods_of_a_node_that_changes_are_in_the_pool(void **state)
+{
+    struct pool_test test;
+    (void)state;
+    begin_dump(&test, ZONES("{name: zoneOutage}"));
+    const struct state *initial = test.population->initial;
+    put(&test, entry_with(&test, test.api, 1), test.web, 1);
+    assert_true(pool_lacks(test.worker, test.state, initial));
+    pool_collect(test.worker, test.state, initial);
+    assert_false(pool_lacks(test.worker, test.state, initial));
+    assert_int_equal(count_in_pool(&test, test.web), 1);
+    assert_int_equal(count_in_pool(&test, test.api), 1);
+    /* Web's own pods are where they were. */
+    for (uint32_t n = 0; n < initial->node_count; n++)
+        if (count_in(&test, initial->nodes[n].config, test.web) == 1)
+            entry_of_config(&test, initial->nodes[n].config);
+    pool_collect(test.worker, test.state, NULL);
+    assert_int_equal(count_in_pool(&test, test.web), 3);
+    end(&test);
+}
+
+/* A node becomes what another one is already: as many keep their pods as before. */
+static void as_many_nodes_keep_their_pods_as_before(void **state)
+{
+    struct pool_test test;
+    (void)state;
+    begin_dump(&test, ZONES("{name: zoneOutage}"));
+    struct state *before = state_copy(test.worker, test.state);
+    const uint32_t entry = entry_with(&test, test.api, 1);
+    const uint32_t config = test.state->nodes[entry].config;
+    /* There were two such nodes, and now there are three. */
+    before->nodes[entry].count = 2;
+    test.state->nodes[entry].count = 3;
+    assert_true(pool_lacks(test.worker, test.state, before));
+    pool_collect(test.worker, test.state, before);
+    assert_int_equal(count_in_pool(&test, test.api), 1);
+    assert_int_equal(test.state->nodes[entry].count, 2);
+    assert_int_equal(test.state->nodes[entry].config, config);
+    assert_false(pool_lacks(test.worker, test.state, before));
+    /* So it is if they are entries of their own. */
+    test.state->nodes[entry].count = 3;
+    state_move_node(test.worker, test.state, entry, config);
+    state_move_node(test.worker, test.state, entry, config);
+    pool_collect(test.worker, test.state, before);
+    assert_int_equal(count_in_pool(&test, test.api), 2);
+    assert_false(pool_lacks(test.worker, test.state, before));
+    end(&test);
 }
 
 int main(void)
@@ -430,6 +556,9 @@ int main(void)
         cmocka_unit_test(pods_are_spread_over_nodes_of_one_label),
         cmocka_unit_test(too_many_choices_are_not_all_drawn),
         cmocka_unit_test(pods_of_a_dump_begin_in_the_pool),
+        cmocka_unit_test(pods_of_a_dump_stay_where_little_happens),
+        cmocka_unit_test(pods_of_a_node_that_changes_are_in_the_pool),
+        cmocka_unit_test(as_many_nodes_keep_their_pods_as_before),
     };
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }

@@ -211,6 +211,8 @@ struct population {
     bool remembers_binding;
     /* True if states do not say which of the nodes that are up has which pods (pool.h). */
     bool pools;
+    /* True if pods of the dump are not in it while nothing happens to their nodes. */
+    bool pool_keeps;
     /* How states keep pods that terminate (reduce/ends.h). */
     enum ends ends;
     /* How states keep pods that wait (reduce/waits.h). */
