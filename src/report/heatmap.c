@@ -1,83 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The verdict of every scale, as a picture: total nodes to the right, total
- * pods upwards. Several setups can have the same totals; the worst one shows.
- */
+/* The verdict of every scale, as a picture: in text, HTML and SVG. */
 #include "report/formats.h"
+#include "report/heatmap_cells.h"
 #include "report/report.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-enum cell { CELL_NONE, CELL_HOLDS, CELL_UNDECIDED, CELL_VIOLATED };
-
-struct heatmap {
-    int32_t nodes_least, nodes_most;
-    int32_t pods_least, pods_most;
-    uint8_t *cells; /* enum cell, by pods, then nodes */
-};
-
-static uint8_t *cell_at(const struct heatmap *map, int32_t nodes, int32_t pods)
-{
-    const size_t columns = (size_t)map->nodes_most - (size_t)map->nodes_least + 1;
-    return &map->cells[(size_t)(pods - map->pods_least) * columns +
-                       (size_t)(nodes - map->nodes_least)];
-}
-
-/* Where groups have no maximum, regions reach beyond what was explored; a map has an end. */
-static void show_beyond(struct heatmap *map)
-{
-    enum { NODES_BEYOND = 4, NODES_SHOWN_MOST = 48 };
-    map->nodes_most += NODES_BEYOND;
-    if (map->nodes_most - map->nodes_least >= NODES_SHOWN_MOST)
-        map->nodes_most = map->nodes_least + NODES_SHOWN_MOST - 1;
-}
-
-/* Is what was found out with the setup true of so many nodes, too? With several groups only the
- * explored sizes are shown. */
-static bool is_of(const struct report *report, uint32_t setup, int32_t nodes)
-{
-    const struct verify_report *found = report->found;
-    const struct setup *explored = &found->setups.items[setup];
-    if (!found->sizes.open || report->scope->group_count > 1)
-        return explored->total_nodes == nodes;
-    return size_region_has(&found->sizes.regions[setup], explored->nodes, &nodes, 1);
-}
-
-static struct heatmap draw(struct arena *arena, const struct report *report, uint32_t intent)
-{
-    const struct verify_report *found = report->found;
-    struct heatmap map = {INT32_MAX, 0, INT32_MAX, 0, NULL};
-    for (uint32_t s = 0; s < found->setups.count; s++) {
-        const struct setup *setup = &found->setups.items[s];
-        map.nodes_least =
-            setup->total_nodes < map.nodes_least ? setup->total_nodes : map.nodes_least;
-        map.nodes_most = setup->total_nodes > map.nodes_most ? setup->total_nodes : map.nodes_most;
-        map.pods_least = setup->total_pods < map.pods_least ? setup->total_pods : map.pods_least;
-        map.pods_most = setup->total_pods > map.pods_most ? setup->total_pods : map.pods_most;
-    }
-    if (found->sizes.open)
-        show_beyond(&map);
-    map.cells = ARENA_ARRAY(arena, uint8_t,
-                            (size_t)(map.nodes_most - map.nodes_least + 1) *
-                                (size_t)(map.pods_most - map.pods_least + 1));
-    for (uint32_t s = 0; s < found->setups.count; s++) {
-        const struct setup *setup = &found->setups.items[s];
-        uint8_t now = CELL_UNDECIDED;
-        if (s < found->setups_explored)
-            switch (found->verdicts[(size_t)s * found->result_count + intent]) {
-            case VERDICT_HOLDS: now = CELL_HOLDS; break;
-            case VERDICT_VIOLATED: now = CELL_VIOLATED; break;
-            default: break;
-            }
-        for (int32_t nodes = map.nodes_least; nodes <= map.nodes_most; nodes++) {
-            uint8_t *cell = cell_at(&map, nodes, setup->total_pods);
-            if (is_of(report, s, nodes))
-                *cell = now > *cell ? now : *cell;
-        }
-    }
-    return map;
-}
 
 /* ---- text ---- */
 
@@ -87,7 +15,7 @@ static void write_text_map(const struct heatmap *map, struct text *text)
     for (int32_t pods = map->pods_most; pods >= map->pods_least; pods--) {
         text_printf(text, "  %5d |", pods);
         for (int32_t nodes = map->nodes_least; nodes <= map->nodes_most; nodes++)
-            text_printf(text, "  %c", signs[*cell_at(map, nodes, pods)]);
+            text_printf(text, "  %c", signs[heatmap_cell_at(map, nodes, pods)->verdict]);
         text_append_char(text, '\n');
     }
     text_append_string(text, "   pods +");
@@ -104,7 +32,7 @@ void report_write_heatmap(struct arena *arena, const struct report *report, stru
     const struct verify_report *found = report->found;
     for (uint32_t i = 0; i < found->result_count && found->setups.count > 0; i++) {
         const struct arena_mark mark = arena_mark(arena);
-        const struct heatmap map = draw(arena, report, i);
+        const struct heatmap map = heatmap_of(arena, report, i);
         text_printf(text, "\n%s by scale: # violated, . holds, ? not decided\n\n",
                     report_intent_label(arena, found->results[i].intent));
         write_text_map(&map, text);
@@ -114,24 +42,48 @@ void report_write_heatmap(struct arena *arena, const struct report *report, stru
 
 /* ---- HTML ---- */
 
+/* A key of the legend: its looks, its sign, and what it means. */
+static void put_key(struct text *text, const char *looks, const char *sign, const char *meaning)
+{
+    text_printf(text, "<span><span class=\"key %s\">%s</span>%s</span> ", looks, sign, meaning);
+}
+
+static void put_keys(struct text *text, bool beyond)
+{
+    text_append_string(text, "<p class=\"keys\">");
+    put_key(text, "v", "#", "violated");
+    put_key(text, "h", ".", "holds");
+    if (beyond) {
+        put_key(text, "w", "#", "violated, known from other sizes");
+        put_key(text, "b", ".", "holds, known from other sizes");
+    }
+    put_key(text, "u", "?", "not decided");
+    put_key(text, "none", "", "not explored");
+    text_append_string(text, "</p>\n");
+}
+
+static const char *html_cell(const struct heatmap_cell *cell)
+{
+    static const char *const explored[] = {"<td></td>", "<td class=\"h\">.</td>",
+                                           "<td class=\"u\">?</td>", "<td class=\"v\">#</td>"};
+    static const char *const beyond[] = {"<td></td>", "<td class=\"b\">.</td>",
+                                         "<td class=\"u\">?</td>", "<td class=\"w\">#</td>"};
+    return (cell->explored ? explored : beyond)[cell->verdict];
+}
+
 void report_heatmap_html(struct arena *arena, const struct report *report, uint32_t intent,
                          struct text *text)
 {
-    static const char *const cells[] = {"<td></td>", "<td class=\"h\">.</td>",
-                                        "<td class=\"u\">?</td>", "<td class=\"v\">#</td>"};
     if (report->found->setups.count == 0)
         return;
-    const struct heatmap map = draw(arena, report, intent);
+    const struct heatmap map = heatmap_of(arena, report, intent);
+    put_keys(text, map.beyond);
     text_append_string(
-        text, "<p class=\"keys\"><span><span class=\"key v\">#</span>violated</span> "
-              "<span><span class=\"key h\">.</span>holds</span> "
-              "<span><span class=\"key u\">?</span>not decided</span> "
-              "<span><span class=\"key\"></span>no setup has this size</span></p>\n"
-              "<table class=\"map\"><caption>By pods (rows) and nodes (columns)</caption>\n");
+        text, "<table class=\"map\"><caption>By pods (rows) and nodes (columns)</caption>\n");
     for (int32_t pods = map.pods_most; pods >= map.pods_least; pods--) {
         text_printf(text, "<tr><th scope=\"row\">%d</th>", pods);
         for (int32_t nodes = map.nodes_least; nodes <= map.nodes_most; nodes++)
-            text_append_string(text, cells[*cell_at(&map, nodes, pods)]);
+            text_append_string(text, html_cell(heatmap_cell_at(&map, nodes, pods)));
         text_append_string(text, "</tr>\n");
     }
     text_append_string(text, "<tr><th scope=\"row\">pods, nodes</th>");
@@ -142,31 +94,68 @@ void report_heatmap_html(struct arena *arena, const struct report *report, uint3
 
 /* ---- SVG ---- */
 
-enum { SIDE = 14, LEFT = 60, TOP = 40, BOTTOM = 40, LINE_MOST = 110, LINE_WIDTH = 640 };
+enum {
+    SIDE = 14,
+    LEFT = 60,
+    LEGEND = 18, /* between the label and the map */
+    TOP = 40 + LEGEND,
+    BOTTOM = 40,
+    LINE_MOST = 110,
+    LINE_WIDTH = 640,
+};
+
+/* By enum cell_verdict. What is known from other sizes is paler. */
+static const char *const colours[] = {NULL, "#7fbf7b", "#dddddd", "#d7301f"};
+static const char *const colours_beyond[] = {NULL, "#bfdfbd", "#dddddd", "#eb988f"};
+
+static void write_svg_cell(const struct heatmap_cell *cell, int64_t x, int64_t y, struct text *text)
+{
+    if (cell->verdict != CELL_NONE)
+        text_printf(
+            text,
+            "<rect x=\"%" PRId64 "\" y=\"%" PRId64 "\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n",
+            x, y, SIDE - 1, SIDE - 1, (cell->explored ? colours : colours_beyond)[cell->verdict]);
+}
+
+static void write_svg_legend(int64_t top, bool beyond, struct text *text)
+{
+    static const struct {
+        struct heatmap_cell cell;
+        const char *meaning;
+    } keys[] = {
+        {{CELL_VIOLATED, 1}, "violated"},
+        {{CELL_HOLDS, 1}, "holds"},
+        {{CELL_UNDECIDED, 1}, "not decided"},
+        {{CELL_VIOLATED, 0}, "violated, known from other sizes"},
+        {{CELL_HOLDS, 0}, "holds, known from other sizes"},
+    };
+    enum { ALWAYS = 3, LETTER = 5 };
+    int64_t x = LEFT;
+    for (uint32_t i = 0; i < (beyond ? sizeof(keys) / sizeof(*keys) : ALWAYS); i++) {
+        write_svg_cell(&keys[i].cell, x, top, text);
+        text_printf(text, "<text x=\"%" PRId64 "\" y=\"%" PRId64 "\">%s</text>\n", x + SIDE + 2,
+                    top + SIDE - 4, keys[i].meaning);
+        x += 2 * SIDE + LETTER * (int64_t)strlen(keys[i].meaning);
+    }
+}
 
 /* Labels come from names, which have no characters that XML minds. */
 static void write_svg_map(const struct heatmap *map, const char *label, int64_t top,
                           struct text *text)
 {
-    static const char *const colours[] = {NULL, "#7fbf7b", "#dddddd", "#d7301f"};
     const int64_t rows = map->pods_most - map->pods_least + 1;
     const int64_t columns = map->nodes_most - map->nodes_least + 1;
     text_printf(text, "<text x=\"%d\" y=\"%" PRId64 "\" font-weight=\"bold\">%s</text>\n", LEFT,
-                top - 12, label);
+                top - LEGEND - 12, label);
+    write_svg_legend(top - LEGEND - 4, map->beyond, text);
     for (int32_t pods = map->pods_least; pods <= map->pods_most; pods++) {
         const int64_t y = top + (map->pods_most - pods) * (int64_t)SIDE;
         if (pods == map->pods_least || pods == map->pods_most || pods % 6 == 0)
             text_printf(text, "<text x=\"%d\" y=\"%" PRId64 "\" text-anchor=\"end\">%d</text>\n",
                         LEFT - 6, y + SIDE - 3, pods);
-        for (int32_t nodes = map->nodes_least; nodes <= map->nodes_most; nodes++) {
-            const uint8_t cell = *cell_at(map, nodes, pods);
-            if (cell != CELL_NONE)
-                text_printf(text,
-                            "<rect x=\"%" PRId64 "\" y=\"%" PRId64
-                            "\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n",
-                            LEFT + (nodes - map->nodes_least) * (int64_t)SIDE, y, SIDE - 1,
-                            SIDE - 1, colours[cell]);
-        }
+        for (int32_t nodes = map->nodes_least; nodes <= map->nodes_most; nodes++)
+            write_svg_cell(heatmap_cell_at(map, nodes, pods),
+                           LEFT + (nodes - map->nodes_least) * (int64_t)SIDE, y, text);
     }
     for (int64_t c = 0; c < columns; c++)
         text_printf(text, "<text x=\"%" PRId64 "\" y=\"%" PRId64 "\">%" PRId64 "</text>\n",
@@ -210,7 +199,7 @@ void report_write_svg(const struct writer_context *how, const struct reports *re
     for (uint32_t r = 0; r < reports->count; r++) {
         const struct verify_report *found = reports->items[r].found;
         for (uint32_t i = 0; i < found->result_count && found->setups.count > 0; i++) {
-            const struct heatmap map = draw(arena, &reports->items[r], i);
+            const struct heatmap map = heatmap_of(arena, &reports->items[r], i);
             write_svg_map(&map,
                           arena_printf(arena, "%s: %s", reports->items[r].check,
                                        report_intent_label(arena, found->results[i].intent)),
@@ -226,9 +215,11 @@ void report_write_svg(const struct writer_context *how, const struct reports *re
         top = write_svg_notes(arena, "Premise", &reports->items[r].premises, top, &body) + TOP;
     }
     text_printf(text,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%" PRId64 "\" height=\"%" PRId64
-                "\" font-family=\"sans-serif\" font-size=\"10\">\n",
-                width, top);
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %" PRId64 " %" PRId64
+                "\" width=\"%" PRId64 "\" height=\"%" PRId64
+                "\" font-family=\"sans-serif\" font-size=\"10\">\n"
+                "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
+                width, top, width, top);
     text_append(text, text_content(&body), body.length);
     text_append_string(text, "</svg>\n");
     text_release(&body);

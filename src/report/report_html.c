@@ -140,26 +140,32 @@ static void put_heading(const struct page *page, const struct reports *reports)
     const char *verdict = verdict_name(verify_verdict(page->report->found));
     const char *level = reports->answers ? "h2" : "h1";
     text_printf(page->text, "<%s>", level);
-    if (page->report->question)
-        page_put_text(page, "", page->report->question, " in ");
-    page_put_text(page, "", page->report->check, "");
+    page_put_text(page, "", page_question_title(page->arena, page->report), "");
     text_printf(page->text, ": <span class=\"%s\">%s</span>%s</%s>\n", verdict, verdict,
                 report_of_nothing(page->arena, page->report).count > 0 ? " (some of it of nothing)"
                                                                        : "",
                 level);
 }
 
+/* Of questions the top of the page says enough for most readers: the rest is folded. */
 static void put_report(struct page *page, const struct reports *reports)
 {
+    if (reports->answers)
+        text_printf(page->text, "<details class=\"question\" id=\"c%u\"><summary>", page->check);
     put_heading(page, reports);
+    if (reports->answers)
+        page_put(page, "</summary>\n");
     page_put(page, "<div class=\"top\">\n");
     page_put_verdicts(page);
     page_put_basis(page);
     page_put_origin(page, reports->version);
     page_put(page, "</div>\n");
     for (uint32_t i = 0; i < page->report->found->result_count; i++)
-        put_intent(page, i);
+        if (page_has_more(page, i))
+            put_intent(page, i);
     put_repair(page);
+    if (reports->answers)
+        page_put(page, "</details>\n");
 }
 
 void report_write_html(const struct writer_context *how, const struct reports *reports,

@@ -274,9 +274,12 @@ static void write_step(struct writing *writing, const struct story_picture *befo
     json_object_begin(json, NULL);
     if (step->time_ns > 0)
         json_string(json, "time", duration_format(writing->arena, step->time_ns));
+    const size_t start = json->text->length;
     write_nodes(json, writing->scope, before, &step->picture);
     write_gone(json, before, &step->picture);
     write_workloads(json, before, &step->picture);
+    if (json->text->length == start && step->told.object)
+        json_string(json, "about", step->told.object);
     write_table(writing, step->told.scheduling);
     json_object_end(json);
 }

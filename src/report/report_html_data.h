@@ -5,8 +5,9 @@
  *     {"workloads": ["Deployment/default/web"], "loopFrom": null, "rests": false,
  *      "start": {"nodes": [NODE], "workloads": [WORKLOAD]},
  *      "steps": [{"time": "15s", "nodes": [NODE], "gone": ["n1"],
- *                 "workloads": [WORKLOAD], "scheduling": TABLE}]}
+ *                 "workloads": [WORKLOAD], "about": "Pod/default/web-1-3", "scheduling": TABLE}]}
  *
+ * A step that changes nothing of the picture says what it is about.
  * NODE is {"name", "zone", "condition", "cpu", "memory", "pods"}, WORKLOAD {"name", "replicas",
  * "waiting", "load", "used", "metrics": [{"name", "unit", "value", "target"}]}. TABLE is what the
  * scheduler says of nodes at one of its steps, {"plugins": [those that score], "rows": [{"nodes",

@@ -4,6 +4,7 @@
 #include "base/shell_word.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Lists of more lines than that are folded. */
 enum { LINES_SHOWN = 3 };
@@ -25,6 +26,21 @@ static const char *extent(const struct page *page, const struct verify_result *r
     }
 }
 
+const char *page_question_title(struct arena *arena, const struct report *report)
+{
+    if (!report->question || strcmp(report->question, report->check) == 0)
+        return report->check;
+    return arena_printf(arena, "%s in %s", report->question, report->check);
+}
+
+bool page_has_more(const struct page *page, uint32_t intent)
+{
+    const struct report *report = page->report;
+    return !report->question || report->found->verdicts ||
+           report->found->results[intent].verdict != VERDICT_HOLDS ||
+           report_trial_line(page->arena, report, intent);
+}
+
 void page_put_verdicts(const struct page *page)
 {
     const struct verify_report *found = page->report->found;
@@ -32,9 +48,11 @@ void page_put_verdicts(const struct page *page)
     for (uint32_t i = 0; i < found->result_count; i++) {
         const struct verify_result *result = &found->results[i];
         const char *verdict = verdict_name(result->verdict);
-        text_printf(page->text, "<tr><td class=\"%s\">%s</td><th scope=\"row\"><a href=\"#%s\">",
-                    verdict, verdict, page_intent_anchor(page, i));
-        page_put_text(page, "", report_intent_label(page->arena, result->intent), "</a></th><td>");
+        text_printf(page->text, "<tr><td class=\"%s\">%s</td><th scope=\"row\">", verdict, verdict);
+        if (page_has_more(page, i))
+            text_printf(page->text, "<a href=\"#%s\">", page_intent_anchor(page, i));
+        page_put_text(page, "", report_intent_label(page->arena, result->intent),
+                      page_has_more(page, i) ? "</a></th><td>" : "</th><td>");
         if (result->of_nothing)
             page_put_text(page, "of nothing: ", result->of_nothing, "");
         else

@@ -2,6 +2,7 @@
 /* What several formats say in the same words. */
 #include "report/report.h"
 
+#include "base/plain_text.h"
 #include "object/time.h"
 #include "report/report_sizes.h"
 #include "tracing/import/counterexample.h"
@@ -233,19 +234,22 @@ void report_write_picture(struct arena *arena, const struct story_picture *pictu
 
 /* ---- markup ---- */
 
-/* XML 1.0 has no way to write control characters. */
+/* XML 1.0 has no way to write control characters, and those that change the direction of writing
+ * would turn round what stands beside a name: both are told as on a terminal. */
 void report_append_escaped(struct text *text, const char *string)
 {
-    for (; *string; string++)
-        switch (*string) {
+    struct text plain;
+    text_init(&plain, text->memory);
+    plain_append(&plain, string, strlen(string), PLAIN_LINES);
+    for (const char *at = text_content(&plain); *at; at++)
+        switch (*at) {
         case '&': text_append_string(text, "&amp;"); break;
         case '<': text_append_string(text, "&lt;"); break;
         case '>': text_append_string(text, "&gt;"); break;
         case '"': text_append_string(text, "&quot;"); break;
-        default:
-            if ((unsigned char)*string >= 0x20 || *string == '\n' || *string == '\t')
-                text_append_char(text, *string);
+        default: text_append_char(text, *at);
         }
+    text_release(&plain);
 }
 
 void report_append_attribute(struct text *text, const char *name, const char *value)

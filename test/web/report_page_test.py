@@ -102,6 +102,29 @@ spec:
 """
 
 
+TWO_GROUPS = """apiVersion: fathom/v1
+kind: Check
+metadata: {name: two}
+spec:
+  nodeGroups:
+  - {name: big, count: {min: 0}, node: {status: {allocatable: {cpu: '4', memory: 8Gi, pods: '110'}}}}
+  - {name: small, count: {min: 0}, node: {status: {allocatable: {cpu: '1', memory: 8Gi, pods: '110'}}}}
+  workloads: [{name: Deployment/default/web, replicas: {min: 1, max: 3}}]
+  intents: [{name: podsSchedulable}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: c, image: app, resources: {requests: {cpu: 600m}}}]
+"""
+
+
 def verify(check, name):
     """The page, and what `fathom replay` says of the cluster after each step."""
     page, report = os.path.join(FOLDER, name + ".html"), os.path.join(FOLDER, name + ".json")
@@ -338,6 +361,50 @@ class ReportPageTest(unittest.TestCase):
         self.browser.wait_for(READY)
         self.picture("findings")
 
+    def test_questions_are_on_top_and_the_rest_is_folded(self):
+        page, report = os.path.join(FOLDER, "questions.html"), os.path.join(FOLDER, "questions.json")
+        done = subprocess.run([FATHOM, "verify", "-f", os.path.join(EXAMPLES, "tutorial", "manifests"), "--quiet", "-o", "html=" + page,
+                               "-o", "json=" + report], check=False)
+        self.assertEqual(done.returncode, 1)
+        with open(report, encoding="utf-8") as stream:
+            wanted = json.load(stream)
+        self.browser.open("file://" + page, "document.querySelector('.top')")
+        rows = self.browser.evaluate("[...document.querySelectorAll('.top')[0].querySelectorAll('tr')].map((row) => [...row.children].map((cell) => cell.textContent))")
+        self.assertEqual([(verdict, name) for verdict, name, _ in rows], [(each["verdict"], each["name"]) for each in wanted["questions"]])
+        for verdict, _, extent in rows:
+            self.assertRegex(extent, "nodes" if verdict == "holds" else "finding 1")
+        # Words are not broken, and the page is short: a screen, and something.
+        self.assertLess(self.browser.evaluate("Math.max(...[...document.querySelectorAll('.top td:first-child')].map((cell) => cell.clientHeight))"), 60)
+        self.assertLess(self.browser.evaluate("document.documentElement.scrollHeight"), 1600)
+        self.picture("questions")
+        # A link opens what it leads to.
+        shut = "[...document.querySelectorAll('details.question')].map((part) => part.open)"
+        self.assertEqual(self.browser.evaluate(shut), [False] * len(rows))
+        self.browser.click_on(".top tr:nth-child(2) th a")
+        self.browser.wait_for(f"{shut}.join() === 'false,true,false,false'")
+        self.browser.click_on("details.question[open] section p a")
+        self.browser.wait_for("document.querySelector('.finding:target')")
+        for width in (1400, 400):
+            self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1, mobile=width == 400)
+            self.browser.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+            self.browser.wait_for(READY)
+            for scheme in ("light", "dark"):
+                self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+                self.assertEqual(self.browser.faint_texts(), [], (width, scheme))
+            self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1200, deviceScaleFactor=1, mobile=False)
+        self.browser.call("Emulation.setEmulatedMedia", features=[])
+
+    def test_a_step_that_changes_nothing_marks_what_it_is_about(self):
+        page, _ = verify(os.path.join(EXAMPLES, "c03-spread-conflict", "broken.yaml"), "about")
+        self.open(page)
+        trace = trace_of("about")
+        marked = "[...document.querySelectorAll('.picture .pod.changed .pod-name')].map((name) => name.textContent)"
+        self.assertEqual(trace[-1]["detail"], "the scheduler finds no node for pod web-1-6")
+        self.assertEqual(self.browser.evaluate(marked), ["web-1-6"])
+        self.key("ArrowLeft")
+        self.assertEqual(self.browser.evaluate(marked), ["web-1-5"])
+
     def test_nothing_is_wider_than_a_phone(self):
         page, _ = verify(os.path.join(EXAMPLES, "c03-spread-conflict", "broken.yaml"), "phone")
         for scheme in ("light", "dark"):
@@ -376,7 +443,7 @@ class ReportPageTest(unittest.TestCase):
               return [keys.map((key) => key.textContent), keys.map((key) => key.getBoundingClientRect().height),
                 numbers.bottom > box.bottom + 1 || numbers.height > 25];
             })()""")
-            self.assertEqual(words, ["#violated", ".holds", "?not decided", "no setup has this size"])
+            self.assertEqual(words, ["#violated", ".holds", "?not decided", "not explored"])
             self.assertLess(max(heights), 30)  # no key is in another line than its word
             self.assertFalse(empty)  # the numbers of nodes are seen, however long the map is
             self.picture(f"heat-map-{width}")
@@ -389,6 +456,43 @@ class ReportPageTest(unittest.TestCase):
         self.assertFalse(cut)
         self.assertTrue(legend)
         self.browser.call("Emulation.setEmulatedMedia", media="")
+
+    def verdict_of_size(self, big, small, pods):
+        check = os.path.join(FOLDER, "size.yaml")
+        with open(check, "w", encoding="utf-8") as stream:
+            stream.write(TWO_GROUPS.replace("name: big, count: {min: 0}", f"name: big, count: {big}")
+                         .replace("name: small, count: {min: 0}", f"name: small, count: {small}").replace("{min: 1, max: 3}", str(pods)))
+        return subprocess.run([FATHOM, "verify", check, "--quiet", "--trial", "0", "--scale", "exact", "-o", "json=" + os.devnull], check=False).returncode
+
+    def test_a_heat_map_goes_beyond_what_was_explored(self):
+        """Of two groups without a maximum; against an exploration of each size by itself."""
+        check, page = os.path.join(FOLDER, "two.yaml"), os.path.join(FOLDER, "two.html")
+        with open(check, "w", encoding="utf-8") as stream:
+            stream.write(TWO_GROUPS)
+        subprocess.run([FATHOM, "verify", check, "--heatmap", "--quiet", "--trial", "0", "-o", "html=" + page], check=False)
+        self.open("file://" + page)
+        nodes, rows = self.browser.evaluate("""(() => {
+          const rows = [...document.querySelectorAll('.map tr')];
+          const nodes = [...rows.pop().querySelectorAll('th[scope=col]')].map((head) => Number(head.textContent));
+          return [nodes, rows.map((row) => [Number(row.querySelector('th').textContent), ...[...row.querySelectorAll('td')].map((cell) => cell.textContent + cell.className)])];
+        })()""")
+        found = {(count, pods): cell for pods, *cells in rows for count, cell in zip(nodes, cells)}
+        looks = collections.Counter(cell for cell in found.values())
+        self.assertGreater(looks[".b"], 5)  # holds, known from other sizes
+        self.assertGreater(looks["#v"], 2)
+        self.assertIn(".holds, known from other sizes", self.browser.evaluate("[...document.querySelectorAll('.keys > span')].map((key) => key.textContent)"))
+        compared = 0
+        for (count, pods), cell in found.items():
+            if cell == "" or (count + pods) % 2:
+                continue
+            worst = max(self.verdict_of_size(big, count - big, pods) for big in range(count + 1))
+            self.assertEqual({".": 0, "#": 1}[cell[0]], worst, (count, pods))
+            compared += 1
+        self.assertGreater(compared, 10)
+        svg = subprocess.run([FATHOM, "verify", check, "--heatmap", "--quiet", "--trial", "0", "-o", "svg"], stdout=subprocess.PIPE, text=True, check=False).stdout
+        self.assertIn("holds, known from other sizes", svg)
+        self.assertRegex(svg, 'viewBox="0 0 \\d+ \\d+"')
+        self.assertEqual(svg.count('fill="#bfdfbd"'), looks[".b"] + 1)
 
     def controller(self, check, name, code=1):
         """The page of `fathom controller`, and its report."""
@@ -463,7 +567,9 @@ class ReportPageTest(unittest.TestCase):
                         "--always", f'"{text}" == "x"', "-o", "html=" + page], check=False)
         self.open("file://" + page)
         self.assertIsNone(self.browser.evaluate("window.ran || null"))
-        self.assertIn(text, self.browser.evaluate("document.body.textContent"))
+        # What would turn the rest of its line round is told, and does not do so.
+        self.assertTrue(self.browser.evaluate(f"document.querySelector('.summary').textContent.includes({json.dumps(text.replace(chr(0x202e), chr(92) + 'u202e'))})"))
+        self.assertFalse(self.browser.evaluate("/[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.documentElement.textContent)"))
         self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 1400)
         self.assertLess(self.browser.evaluate("document.documentElement.scrollHeight"), 4000)
 

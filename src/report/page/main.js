@@ -1,9 +1,9 @@
 // The report of `fathom verify -o html`. Without this script the page has all steps and the cluster
 // at the end of each counterexample; with it, a picture for every step.
-import { followStep, prepareRuns } from "./runs.js";
+import { followLink, prepareRuns } from "./runs.js";
 
 function follow() {
-  followStep(document, decodeURIComponent(location.hash.slice(1)));
+  followLink(document, decodeURIComponent(location.hash.slice(1)));
 }
 
 prepareRuns(document);

@@ -115,7 +115,7 @@ export function drawCluster(cluster, busy, workloads, changes) {
       waitingBox(workload, workloads, changes))));
 }
 
-export function drawLegend(marked = "changed by this step") {
+export function drawLegend(marked = "changed by this step, or what it is about") {
   return make("p", { class: "legend" }, ...["ready", "starting", "bound", "terminating"].map((stage) =>
     make("span", { class: `pod cnone ${stage}` }, make("span", { class: "pod-name" }, stage))),
   make("span", { class: "pod cnone changed" }, marked),

@@ -71,8 +71,8 @@ export function busyNodes(run) {
   return busy;
 }
 
-// What differs between two clusters, for marking: names of nodes and pods.
-export function changesBetween(before, after) {
+// What differs between two clusters: names of nodes and pods.
+function changesBetween(before, after) {
   const changes = new Set();
   if (!before) return changes;
   for (const node of after.nodes) {
@@ -91,6 +91,13 @@ export function changesBetween(before, after) {
     if (wanted.get(workload.name) !== workload.replicas) changes.add(workload.name);
   }
   return changes;
+}
+
+// What of a step is marked: what it changed; if that is nothing, what it is about.
+export function marksOf(before, after, step) {
+  const marks = changesBetween(before, after);
+  if (marks.size === 0 && step && step.about) marks.add(step.about).add(step.about.split("/").pop());
+  return marks;
 }
 
 // The names of nodes, pods and workloads of a cluster that are otherwise in another one.

@@ -11,7 +11,7 @@ function prepare(section) {
 
 function unfold(element) {
   for (let folded = element.closest("details"); folded; folded = folded.parentElement.closest("details"))
-    folded.open = true;
+    folded.open = true; // the element itself, too, if it can be
 }
 
 export function prepareRuns(root) {
@@ -23,13 +23,23 @@ export function prepareRuns(root) {
 }
 
 // A link to a step (#i1-s7) shows that step. False: there is no such step.
-export function followStep(root, id) {
+function followStep(root, id) {
   const target = id ? root.querySelector(`[id="${CSS.escape(id)}"]`) : null;
   const section = target && target.dataset.step ? target.closest(".run:has(> .run-data)") : null;
   if (!section) return false;
   unfold(section);
   prepare(section);
   steppers.get(section).show(Number(target.dataset.step), true);
+  return true;
+}
+
+// A link within the page: to a step, or to a part that may be folded. False: there is no such place.
+export function followLink(root, id) {
+  if (followStep(root, id)) return true;
+  const target = id ? root.querySelector(`[id="${CSS.escape(id)}"]`) : null;
+  if (!target) return false;
+  unfold(target);
+  target.scrollIntoView();
   return true;
 }
 

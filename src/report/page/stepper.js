@@ -1,7 +1,7 @@
 // Goes through a counterexample step by step, with one picture that stays in place.
 import { make } from "../../web/dom.js";
 import { drawCluster, drawLegend } from "./picture.js";
-import { busyNodes, changesBetween, clustersOf } from "./run.js";
+import { busyNodes, clustersOf, marksOf } from "./run.js";
 import { schedulingTable } from "./scheduling.js";
 import { makeSeries } from "./series.js";
 import { Track } from "./track.js";
@@ -94,7 +94,7 @@ export class Stepper {
     const time = told && told.time ? `, ${told.time}` : "";
     this.where.textContent = `${number} of ${this.last}${time}`;
     this.picture.replaceChildren(drawCluster(this.clusters[number], this.busy, this.run.workloads,
-      changesBetween(this.clusters[number - 1], this.clusters[number])));
+      marksOf(this.clusters[number - 1], this.clusters[number], told)));
     for (const chart of this.series) chart.show(number);
     this.track.show(number);
     this.table.replaceChildren(...(told && told.scheduling !== undefined ? [schedulingTable(told.scheduling)] : []));

@@ -2,7 +2,7 @@
 // is the list of choices, so a link can hold it.
 import { make } from "../../web/dom.js";
 import { drawCluster, drawLegend } from "../../report/page/picture.js";
-import { busyNodes, changesBetween, clustersOf } from "../../report/page/run.js";
+import { busyNodes, clustersOf, marksOf } from "../../report/page/run.js";
 import { schedulingTable } from "../../report/page/scheduling.js";
 import { makeSeries } from "../../report/page/series.js";
 import { send } from "./ask.js";
@@ -104,7 +104,7 @@ export class Explorer {
     this.setupField.value = found.setup;
     this.undo.disabled = this.ask.disabled = last === 0;
     this.random.disabled = found.choices.length === 0;
-    this.picture.replaceChildren(drawCluster(clusters[last], busyNodes(run), run.workloads, changesBetween(clusters[last - 1], clusters[last])));
+    this.picture.replaceChildren(drawCluster(clusters[last], busyNodes(run), run.workloads, marksOf(clusters[last - 1], clusters[last], run.steps[last - 1])));
     const charts = makeSeries(clusters, run.workloads);
     for (const chart of charts) chart.show(last);
     this.charts.replaceChildren(...charts.map((chart) => chart.box));
@@ -119,7 +119,7 @@ export class Explorer {
     violated.push(...found.restViolates.map((intent) => `${intent} is violated: no controller does anything any more`));
     const back = found.cameBack === undefined ? "" : `; the cluster is as it was after step ${found.cameBack}: this may repeat for ever`;
     const rest = found.rests ? "; at rest" : "";
-    this.state.textContent = [`${found.scale}; ${last} steps taken${rest}${back}`, ...violated].join(". ");
+    this.state.textContent = [`${found.scale}; ${last} ${last === 1 ? "step" : "steps"} taken${rest}${back}`, ...violated].join(". ");
     this.state.classList.toggle("violated", violated.length > 0);
   }
 

@@ -1,6 +1,6 @@
 // Verifies the manifests, tells how far it is, and shows the report that -o html would write.
 import { make } from "../../web/dom.js";
-import { followStep, prepareRuns, stepShown } from "../../report/page/runs.js";
+import { followLink, prepareRuns, stepShown } from "../../report/page/runs.js";
 import { askJson, askText, send } from "./ask.js";
 
 const POLL_MS = [20, 400]; // until there is progress, and at most
@@ -71,10 +71,7 @@ export class Verifier {
     const link = event.target.closest('a[href^="#"]');
     if (!link) return;
     event.preventDefault();
-    const id = decodeURIComponent(link.getAttribute("href").slice(1));
-    if (followStep(this.report, id)) return;
-    const target = this.report.querySelector(`[id="${CSS.escape(id)}"]`);
-    if (target) target.scrollIntoView();
+    followLink(this.report, decodeURIComponent(link.getAttribute("href").slice(1)));
   }
 
   async run() {
