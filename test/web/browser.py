@@ -179,6 +179,12 @@ class Browser:
                       "e.focus(); e.select?.(); })()")
         self.call("Input.insertText", text=text)
 
+    def choose_files(self, selector, paths):
+        """As if the user had chosen them in the dialog of the field."""
+        root = self.call("DOM.getDocument")["root"]["nodeId"]
+        node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.call("DOM.setFileInputFiles", nodeId=node, files=paths)
+
     def screenshot(self, path):
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as stream:

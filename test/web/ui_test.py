@@ -144,6 +144,41 @@ class UiTest(unittest.TestCase):
         self.browser.call("Page.navigate", url="about:blank")
         self.browser.open(link, "window.fathom && fathom.editor.edited.length === 1")
 
+    def test_without_files(self):
+        """What somebody sees who begins with nothing: a hint, an example, and files of this machine."""
+        server = subprocess.Popen([FATHOM, "ui", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True, env=dict(os.environ, TMPDIR=self.folder))
+        self.addCleanup(lambda: (server.terminate(), server.wait(20), server.stdout.close()))
+        link = server.stdout.readline().strip()
+        self.browser.open(link, "window.fathom && !document.querySelector('.empty-hint').hidden")
+        for view, words in (("explore", "nothing to explore yet"), ("verify", "press Verify"), ("what-if", "No run to compare with yet")):
+            self.browser.click_on(f"#tab-{view}")
+            self.browser.wait_for(f"!fathom.panels.get('{view}').hidden && fathom.panels.get('{view}').textContent.includes({json.dumps(words)})")
+        self.browser.click_on("header button.main")
+        self.browser.wait_for("document.querySelector('.progress').textContent.includes('nothing to verify yet')")
+        self.browser.click_on("#tab-edit")
+        self.picture("ui-empty")
+        self.browser.click_on(".begin-example")
+        self.checked("3 objects, no problems")
+        self.assertTrue(self.browser.evaluate("document.querySelector('.empty-hint').hidden"))
+        self.verify("something is violated")
+        self.picture("ui-example")
+        # As the example says.
+        self.browser.click_on("#tab-edit")
+        self.edit("minAvailable: 2", "minAvailable: 1")
+        self.verify("everything holds")
+        # Files of this machine, and one that is taken out.
+        chosen = os.path.join(self.folder, "chosen.yaml")
+        with open(chosen, "w", encoding="utf-8") as stream:
+            stream.write("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: second}\n")
+        self.browser.click_on("#tab-edit")
+        self.browser.choose_files("input[type=file]", [chosen])
+        self.browser.wait_for("fathom.editor.problems.length > 0")
+        self.assertEqual(self.browser.evaluate("fathom.editor.contents.map((file) => file.name)"), ["example.yaml", "chosen.yaml"])
+        self.assertIn("chosen.yaml:", self.browser.evaluate("document.querySelector('.problems').textContent"))
+        self.browser.evaluate("fathom.editor.remove.click()")
+        self.checked("3 objects, no problems")
+        self.assertEqual(self.browser.evaluate("fathom.editor.contents.map((file) => file.name)"), ["example.yaml"])
+
     def test_by_hand_to_the_violation_and_a_link_to_it(self):
         steps, setup = trace_of(self.check)
         self.browser.click_on("#tab-explore")

@@ -76,11 +76,16 @@ export class Explorer {
   // To the state after these steps. One that cannot be reached leaves the page where it is.
   async go(take, more) {
     const number = ++this.asked;
-    this.begun = true;
+    const files = this.contents();
+    this.begun = files.length > 0;
+    if (!this.begun) {
+      this.refuse("There is nothing to explore yet: the manifests are empty.");
+      return;
+    }
     this.state.className = "explore-state";
     this.state.textContent = "asking";
     try {
-      const answer = await send("/api/explore", { files: this.contents(), take, setup: this.setup || undefined,
+      const answer = await send("/api/explore", { files, take, setup: this.setup || undefined,
         everyStep: this.every.checked, ...more });
       if (number !== this.asked) return;
       if (answer.run) this.show(answer.run);

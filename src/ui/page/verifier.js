@@ -55,7 +55,7 @@ export class Verifier {
     this.version = make("input", { type: "text", size: 5, placeholder: "1.36", "aria-label": "Kubernetes version" });
     this.timeout = make("input", { type: "text", size: 4, value: "2m", "aria-label": "Time to take" });
     this.heatmap = make("input", { type: "checkbox" });
-    this.progress = make("p", { class: "progress", role: "status" }, "Nothing has been verified yet.");
+    this.progress = make("p", { class: "progress", role: "status" }, "Nothing has been verified yet: press Verify.");
     this.messages = make("pre", { class: "messages", hidden: true });
     this.report = make("div", { class: "report" });
     this.report.addEventListener("click", (event) => this.follow(event));
@@ -82,6 +82,7 @@ export class Verifier {
     this.progress.textContent = "started";
     try {
       const { files, controller } = whatToVerify(this.contents(), this.shown());
+      if (files.length === 0) throw new Error("There is nothing to verify yet: the manifests are empty.");
       this.verified = files;
       const { job } = await send("/api/verify", { files, controller, kubernetesVersion: this.version.value,
         interleaving: this.interleaving.value, timeout: this.timeout.value, heatmap: this.heatmap.checked });
