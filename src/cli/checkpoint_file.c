@@ -63,7 +63,7 @@ bool checkpoint_file_open(struct session *session, const struct verify_plan *pla
     struct checkpoint_identity identity;
     *file = (struct checkpoint_file){
         .name = session->options.checkpoint ? session->options.checkpoint : resume};
-    if (!file->name)
+    if (!file->name || session->ranks) /* ranks have files of their own */
         return true;
     if (!identify(session, plans, count, exhaustive, &identity) ||
         (resume && !resume_from(session, resume, &identity, file)))

@@ -40,12 +40,12 @@ static bool join_findings(struct link *link, struct crew *crew)
 }
 
 /* Has every rank a model, and the same one? */
-static bool all_are_ready(const struct rank_requests *requests, struct exchange *exchange)
+static bool all_are_ready(const struct rank_requests *requests, uint64_t model)
 {
     struct link *link = requests->link;
     uint64_t least = 0;
-    if (exchange)
-        least = hash_word(requests->identity ^ exchange_fingerprint(exchange)) | 1;
+    if (model != 0)
+        least = hash_word(requests->input.identity ^ model) | 1;
     uint64_t most = least;
     if (!link_reduce(link, LINK_LEAST, &least, 1) || !link_reduce(link, LINK_MOST, &most, 1))
         return false;
@@ -69,19 +69,40 @@ static struct exploration *without_memory(const struct link *link, const struct 
     return result;
 }
 
-static struct exploration *explore_together(struct rank_requests *requests, struct crew *crew,
+/* What a checkpoint of this exploration is known by, and what it goes on from. */
+static const struct rank_keeping *keep(struct rank_requests *requests,
+                                       const struct request *request, uint64_t model,
+                                       struct crew *crew)
+{
+    if (!requests->opened)
+        requests->checkpoint =
+            rank_checkpoint_open(requests->session, requests->link, requests->input.question,
+                                 requests->checkpoint_interval_ms);
+    requests->opened = true;
+    const struct rank_checkpoint_key key = {
+        request->unit,       request->setup,        request->asked,
+        request->reductions, request->interleaving, model,
+    };
+    return rank_checkpoint_attach(requests->checkpoint, &key, crew);
+}
+
+static struct exploration *explore_together(struct rank_requests *requests,
+                                            const struct request *request, struct crew *crew,
                                             const struct explore_options *options,
                                             struct memory *memory)
 {
     struct link *link = requests->link;
     struct exchange *exchange =
         crew ? exchange_create(memory, crew_worker(crew), link->count) : NULL;
+    const uint64_t model = exchange ? exchange_fingerprint(exchange) | 1 : 0;
     struct exploration *found = NULL;
     link->interrupted = options->interrupted;
-    if (all_are_ready(requests, exchange)) {
+    if (all_are_ready(requests, model)) {
         const struct codec codec = exchange_codec(exchange);
-        const struct rank_options how = {options, link, &codec, &requests->statistics};
+        const struct rank_options how = {options, link, &codec, &requests->statistics,
+                                         keep(requests, request, model, crew)};
         found = rank_explore(crew_model(crew), &how, memory);
+        rank_checkpoint_detach(requests->checkpoint, found ? found->reason : EXPLORE_MEMORY);
         (void)join_findings(link, crew);
     } else if (crew) {
         found = without_memory(link, crew_model(crew), memory);
@@ -111,7 +132,7 @@ struct exploration *rank_requests_explore(void *context, const struct setup_quer
     requests->link->interrupted = options->interrupted;
     if (!link_share(requests->link, 0, &request, sizeof(request)))
         return without_memory(requests->link, crew_model(crew), memory);
-    return explore_together(requests, crew, options, memory);
+    return explore_together(requests, &request, crew, options, memory);
 }
 
 /* ---- the others ---- */
@@ -150,7 +171,7 @@ static void explore_requested(const struct server *server, const struct request 
     options.states_most = request->states_most;
     options.depth_most = (uint32_t)request->depth_most;
     options.interrupted = how.interrupted;
-    explore_free(explore_together(server->requests, crew, &options, memory));
+    explore_free(explore_together(server->requests, request, crew, &options, memory));
     if (crew)
         crew_free(crew);
 }
@@ -222,6 +243,7 @@ void rank_requests_end(struct rank_requests *requests, bool prints_statistics)
     struct request request = {0};
     struct link *link = requests->link;
     link->interrupted = interrupt_listen();
+    rank_checkpoint_close(requests->checkpoint);
     if (!requests->over && !link_share(link, 0, &request, sizeof(request)))
         return;
     if (request.explores) {

@@ -3,14 +3,19 @@
 #ifndef FATHOM_CLI_RANK_REQUESTS_H
 #define FATHOM_CLI_RANK_REQUESTS_H
 
+#include "cli/rank_checkpoint.h"
 #include "cli/session_ranks.h"
 #include "ranks/rank_explore.h"
 
 struct rank_requests {
     struct link *link;
     struct rank_statistics statistics;
-    bool over;         /* there are no more requests */
-    uint64_t identity; /* see struct session_ranks */
+    bool over;               /* there are no more requests */
+    struct rank_input input; /* see struct session_ranks */
+    struct session *session;
+    uint64_t checkpoint_interval_ms;
+    bool opened; /* the next was looked for */
+    struct rank_checkpoint *checkpoint;
 };
 
 /* For struct explorer; `context` is the requests. */

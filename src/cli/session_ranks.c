@@ -23,11 +23,9 @@ bool ranks_accept_options(const struct session *session)
         const char *name;
         bool given;
     } refused[] = {
-        {"--checkpoint", options->checkpoint != NULL},
         {"--fix", options->fix},
         {"--learn-scale", options->learn_scale != NULL},
         {"--modular-first", options->modular_first},
-        {"--resume", options->resume != NULL},
         {"--shard", options->shard != NULL},
         {"--spill", options->spill != NULL},
     };
@@ -67,22 +65,32 @@ static bool add_file(struct session *session, const char *name, uint64_t *hash)
     return true;
 }
 
+static uint64_t hash_arguments(uint64_t hash, struct string_list arguments)
+{
+    for (uint32_t i = 0; i < arguments.count; i++)
+        add_text(&hash, arguments.items[i]);
+    return hash;
+}
+
 static bool identify(struct session *session, const struct verify_plan *plans, uint32_t count,
-                     uint64_t *hash)
+                     struct rank_input *input)
 {
     const struct string_list arguments = verify_again_shard_arguments(session);
-    if (!input_file_hash(&session->memory, "/proc/self/exe", hash))
-        *hash = 0;
-    for (uint32_t i = 0; i < arguments.count; i++)
-        add_text(hash, arguments.items[i]);
+    uint64_t files;
+    if (!input_file_hash(&session->memory, "/proc/self/exe", &files))
+        files = 0;
+    input->question = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct made_from input = made_from_plan(&session->arena, &plans[i], i, arguments);
-        if (!add_file(session, plans[i].unit->file, hash))
+        const struct made_from made = verify_again_describe(session, &plans[i], i);
+        input->question = hash_arguments(input->question, made.arguments);
+        if (!add_file(session, plans[i].unit->file, &files))
             return false;
-        for (uint32_t f = 0; f < input.file_count; f++)
-            if (!add_file(session, input.files[f].name, hash))
+        for (uint32_t f = 0; f < made.file_count; f++)
+            if (!add_file(session, made.files[f].name, &files))
                 return false;
     }
+    input->identity = hash_arguments(files, arguments);
+    input->question = hash_word(input->question ^ files);
     return true;
 }
 
@@ -96,7 +104,7 @@ bool ranks_accept_plans(struct session *session, const struct verify_plan *plans
                         plans[i].unit->name, plans[i].scope.groups[g].name);
             return false;
         }
-    return !session->ranks || identify(session, plans, count, session->ranks->identity);
+    return !session->ranks || identify(session, plans, count, session->ranks->input);
 }
 
 bool ranks_serve(struct session *session, struct verify_settings *settings,

@@ -7,13 +7,19 @@
 #include "cli/verify_settings.h"
 #include "verify/plan.h"
 
+/* Hashes of the program, of what it was asked, and of all files, once they are read. */
+struct rank_input {
+    uint64_t identity; /* has to be the same on all ranks */
+    uint64_t question; /* the same without limits: what a checkpoint is of */
+};
+
 struct session_ranks {
     const struct explorer *explorer; /* of rank 0; NULL: this is another rank */
     /* Another rank explores what it is asked to, until there is no more. */
     void (*serve)(void *context, struct session *session, const struct verify_settings *settings,
                   const struct verify_plan *plans);
     void *context;
-    uint64_t *identity; /* a hash of the program, its arguments and its input, once they are read */
+    struct rank_input *input;
 };
 
 /* All of these do nothing, and accept everything, in a process by itself. */

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "explore/property.h"
+#include "explore/store_save.h"
 #include "explore/worker.h"
 
 #include <assert.h>
@@ -133,7 +134,7 @@ static void shape_of(const struct search *search, uint64_t *shape)
     shape[6] = search->packing.used;
 }
 
-enum { SHAPE_NUMBERS = 7, PAIRS_AT_ONCE = 1024 };
+enum { SHAPE_NUMBERS = 7 };
 
 /* The verdict of a safety property for which a state or step was met that decides it. */
 static enum verdict verdict_when_met(const struct property *property)
@@ -181,31 +182,14 @@ static void save_ranges(const struct search *search, struct bytes_out *out)
               search->boundary->checkpoint_count * sizeof(struct checkpoint));
 }
 
-/* Whole pairs, whatever the width of the records. */
-static void save_roots(const struct store *store, uint64_t count, struct bytes_out *out)
-{
-    uint64_t pairs[PAIRS_AT_ONCE];
-    for (uint64_t id = 0; id < count;) {
-        uint32_t i = 0;
-        for (; i < PAIRS_AT_ONCE && id < count; i++, id++)
-            pairs[i] = root_set_pair(&store->roots, (uint32_t)id);
-        bytes_put(out, pairs, i * sizeof(uint64_t));
-    }
-}
-
 static void save_store(const struct search *search, struct bytes_out *out)
 {
     const struct store *store = &search->store;
     const uint64_t roots = search->boundary->root_count;
-    const uint64_t nodes = atomic_load(&store->nodes.next_id);
-    bytes_put_number(out, roots);
-    save_roots(store, roots, out);
-    if (store->roots.with_extras)
-        bytes_put(out, store->roots.extras, roots * sizeof(uint16_t));
+    store_save_roots(store, roots, out);
     if (search->packing.bytes > 0)
         bytes_put(out, search->atoms.base, roots * search->packing.bytes);
-    bytes_put_number(out, nodes);
-    bytes_put(out, store->nodes.pairs, nodes * sizeof(uint64_t));
+    store_save_nodes(store, out);
     uint64_t gaps = search->node_gap_count;
     for (uint32_t w = 0; w < search->worker_count; w++)
         gaps +=
@@ -350,35 +334,12 @@ static bool load_ranges(struct search *search, struct bytes_in *in)
     return !in->bad && load_array(in, &search->checkpoints, checkpoints, sizeof(struct checkpoint));
 }
 
-static bool load_root_pairs(struct root_set *roots, uint64_t count, struct bytes_in *in)
-{
-    uint64_t pairs[PAIRS_AT_ONCE];
-    for (uint64_t id = 0; id < count;) {
-        const uint64_t left = count - id, some = left < PAIRS_AT_ONCE ? left : PAIRS_AT_ONCE;
-        bytes_get(in, pairs, some * sizeof(uint64_t));
-        if (in->bad)
-            return false;
-        for (uint64_t i = 0; i < some; i++, id++) {
-            atomic_store(&roots->next_id, id);
-            if (!root_set_fits(roots, pairs[i]) && !root_set_widen(roots, pairs[i]))
-                return false;
-            root_set_put(roots, (uint32_t)id, pairs[i]);
-        }
-    }
-    atomic_store(&roots->next_id, count);
-    return true;
-}
-
 static bool load_roots(struct search *search, struct bytes_in *in)
 {
     struct root_set *roots = &search->store.roots;
-    const uint64_t count = bytes_get_count(in, sizeof(uint64_t));
-    if (in->bad || count >= PAIR_SET_NONE)
-        return refuse(in);
-    if (!root_set_reserve(roots, count) || !load_root_pairs(roots, count, in))
+    uint64_t count;
+    if (!store_load_roots(&search->store, in, &count))
         return false;
-    if (roots->with_extras)
-        bytes_get(in, roots->extras, count * sizeof(uint16_t));
     if (search->packing.bytes > 0) {
         if (!region_grow(&search->atoms, roots->capacity * search->packing.bytes))
             return false;
@@ -397,16 +358,9 @@ static bool load_roots(struct search *search, struct bytes_in *in)
 static bool load_nodes(struct search *search, struct bytes_in *in)
 {
     struct pair_set *nodes = &search->store.nodes;
-    const uint64_t count = bytes_get_count(in, sizeof(uint64_t));
-    if (in->bad || count >= PAIR_SET_NONE)
-        return refuse(in);
-    while (nodes->capacity < count)
-        if (!pair_set_grow(nodes))
-            return false;
-    bytes_get(in, nodes->pairs, count * sizeof(uint64_t));
-    if (in->bad)
+    uint64_t count;
+    if (!store_load_nodes(&search->store, in, &count))
         return false;
-    atomic_store(&nodes->next_id, count);
     const uint64_t gaps = bytes_get_count(in, sizeof(struct id_block));
     if (in->bad || !load_array(in, &search->node_gaps, gaps, sizeof(struct id_block)))
         return false;

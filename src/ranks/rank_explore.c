@@ -51,8 +51,6 @@ static void tell_progress(struct rank_run *run)
         options->progress(options->progress_context, &progress);
 }
 
-/* ---- levels ---- */
-
 static bool is_satisfied(const struct rank_run *run)
 {
     bool all = run->model->property_count > 0, violated = false;
@@ -81,6 +79,48 @@ static void open_level(struct rank_run *run, uint64_t total, uint32_t depth)
     run->options->statistics->levels++;
 }
 
+/* ---- what is saved ---- */
+
+/* The clock of rank 0 counts. */
+static bool is_due(struct rank_run *run)
+{
+    const struct rank_keeping *keeping = run->options->keeping;
+    if (!keeping || !keeping->saves)
+        return false;
+    const uint64_t since_ms = (uint64_t)(clock_now_ns() - run->saved_ns) / 1000000;
+    uint64_t due = since_ms >= keeping->interval_ms && run->level_total > 0;
+    return link_share(run->link, 0, &due, sizeof(due)) && due;
+}
+
+/* Nothing is on its way between the ranks. */
+static void keep_level(struct rank_run *run)
+{
+    const struct rank_keeping *keeping = run->options->keeping;
+    if (!is_due(run))
+        return;
+    struct bytes_out *out = keeping->begin(keeping->context);
+    if (out)
+        rank_snapshot_save(run, out);
+    uint64_t done = out && keeping->end(keeping->context);
+    if (link_reduce(run->link, LINK_LEAST, &done, 1))
+        keeping->settle(keeping->context, done);
+    run->saved_ns = clock_now_ns();
+}
+
+static bool goes_on(const struct rank_run *run)
+{
+    return run->options->keeping && run->options->keeping->resume;
+}
+
+static void go_on(struct rank_run *run)
+{
+    if (!rank_snapshot_load(run, run->options->keeping->resume))
+        rank_end(run, run->options->keeping->resume->bad ? EXPLORE_UNRESUMED : EXPLORE_MEMORY);
+    (void)rank_agree(run);
+}
+
+/* ---- levels ---- */
+
 /* All that the level led to has been sent. */
 static void finish_level(struct rank_run *run, uint32_t depth)
 {
@@ -99,6 +139,8 @@ static void finish_level(struct rank_run *run, uint32_t depth)
     if (run->states_total > run->options->explore->states_most)
         rank_end(run, EXPLORE_STATES);
     tell_progress(run);
+    if (!rank_is_ending(run))
+        keep_level(run);
 }
 
 static void expand_level(struct rank_run *run)
@@ -112,9 +154,13 @@ static void expand_level(struct rank_run *run)
 static void search(struct rank_run *run)
 {
     run->pass = PASS_SEARCH;
-    rank_add_initial(run);
-    finish_level(run, 0);
-    run->result->statistics.initial_states = run->states_total;
+    if (goes_on(run)) {
+        go_on(run);
+    } else {
+        rank_add_initial(run);
+        finish_level(run, 0);
+        run->result->statistics.initial_states = run->states_total;
+    }
     while (!rank_is_ending(run) && run->level_total > 0) {
         if (is_satisfied(run))
             rank_end(run, EXPLORE_STOPPED);
@@ -250,6 +296,7 @@ struct exploration *rank_explore(const struct model *model, const struct rank_op
                            .link = options->link,
                            .memory = memory,
                            .started_ns = clock_now_ns(),
+                           .saved_ns = clock_now_ns(),
                            .deadline_ns = INT64_MAX};
     if (options->explore->time_most_ms < INT64_MAX / 1000000 - (uint64_t)run.started_ns / 1000000)
         run.deadline_ns =

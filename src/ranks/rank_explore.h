@@ -14,11 +14,13 @@
  * (rank_gather.c), which the checker core judges. Only if that does not decide, or if a loop
  * has to be shown, rank 0 gets the whole graph.
  *
- * A limit that any rank reaches ends the run for all, with UNDECIDED for what is not decided.
+ * A limit that any rank reaches ends the run for all, with UNDECIDED for what is not decided. What
+ * was saved before (rank_snapshot.c) is where a later run of as many ranks goes on.
  */
 #ifndef FATHOM_RANKS_RANK_EXPLORE_H
 #define FATHOM_RANKS_RANK_EXPLORE_H
 
+#include "base/bytes.h"
 #include "explore/explore.h"
 #include "ranks/codec.h"
 #include "ranks/link.h"
@@ -34,11 +36,29 @@ struct rank_statistics {
     double cpu_seconds;
 };
 
+/* Saves the search from time to time, at the end of a level, and goes on with one that was saved.
+ * All ranks have one of these, or none has. */
+struct rank_keeping {
+    void *context;
+    uint64_t interval_ms; /* at least so long from one time to the next; that of rank 0 counts */
+    bool saves;           /* the same on all ranks */
+    /* The place to write to; NULL: it cannot be written. */
+    struct bytes_out *(*begin)(void *context);
+    /* All is written. False: it could not be. */
+    bool (*end)(void *context);
+    /* Every rank knows whether all of them could write. */
+    void (*settle)(void *context, bool all);
+    struct bytes_in *resume; /* NULL, on all ranks: the search begins anew */
+    /* Can the model have this state, which was read? NULL: it may be taken for one. */
+    bool (*is_sound)(void *context, const uint32_t *words, uint32_t length);
+};
+
 struct rank_options {
     const struct explore_options *explore; /* those of rank 0 count: limits of time and states */
     struct link *link;
     const struct codec *codec;
     struct rank_statistics *statistics;
+    const struct rank_keeping *keeping; /* NULL: nothing is saved */
 };
 
 /* To be called by all ranks with the same model. NULL: there is no memory even for the result;

@@ -79,6 +79,9 @@ static bool walk_back(struct rank_run *run, const struct rank_property *property
     bool kept = true;
     while (at.rank != NO_RANK) {
         struct origin origin = {NO_RANK, 0, 0};
+        if (steps->count > run->result->statistics.depth ||
+            (at.rank == run->link->rank && at.id >= run->origins.count))
+            bug("a state was not met from the one that its owner names");
         if (at.rank == run->link->rank)
             origin = *LIST_AT(&run->origins, struct origin, at.id);
         if (!link_share(run->link, at.rank, &origin, sizeof(origin)))

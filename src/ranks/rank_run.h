@@ -4,6 +4,7 @@
  *
  *     rank_explore.c  the levels, and the result
  *     rank_expand.c   expands a state and takes its successors to their owners
+ *     rank_snapshot.c the search at the end of a level in a file
  *     rank_order.c    the order of the new states of a level over all ranks
  *     rank_path.c     what was hit, and the way there
  *     rank_trim.c     which states may be on a cycle
@@ -116,6 +117,7 @@ struct rank_run {
     enum rank_pass pass;
     enum explore_reason reason; /* what ended the run */
     int64_t started_ns, deadline_ns;
+    int64_t saved_ns; /* when the search was saved last, or had begun */
     struct rank_property *properties;
     bool keeps_paths;  /* some property is about single states or steps */
     bool keeps_cycles; /* some property is about loops */
@@ -202,6 +204,13 @@ static inline bool key_before(struct step_key left, struct step_key right)
 /* All learn of the reason of any; true: none has one. */
 bool rank_agree(struct rank_run *run);
 void rank_check_limits(struct rank_run *run);
+
+/* ---- rank_snapshot.c ---- */
+/* At the end of a level. */
+void rank_snapshot_save(const struct rank_run *run, struct bytes_out *out);
+/* Into a search that has just been set up. False: it does not fit (in->bad), or there is no
+ * memory. */
+bool rank_snapshot_load(struct rank_run *run, struct bytes_in *in);
 
 /* ---- rank_expand.c ---- */
 /* The link's receiver. */

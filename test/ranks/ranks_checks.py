@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks, verified by one process and by several ranks together: reports have to be the same.
 
-    ranks_checks.py FATHOM FATHOM_MPI [--ranks 1,2,3,4] [--every N] [--first N] [PATH...]
+    ranks_checks.py FATHOM FATHOM_MPI [--ranks 1,2,3,4] [--every N] [--first N] [--halves] [PATH...]
 
 Without paths, all Checks of the tree are verified. What takes one process too long is left out, and so
 is what fathom-mpi refuses (groups of nodes without a maximum). Limits are not given: where one is
 reached, a level of the search has been finished by the ranks, but not by one process.
+
+With --halves, ranks end at a limit on half of the states, and go on from their checkpoint.
 """
 import argparse
 import json
@@ -29,6 +31,7 @@ def parse():
     parser.add_argument("--ranks", default="2,3")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--halves", action="store_true")
     parser.add_argument("--alone", type=int, default=10, help="seconds that one process may take at most")
     parser.add_argument("--seconds", type=int, default=300, help="for one run of several ranks")
     return parser.parse_args()
@@ -86,6 +89,21 @@ def difference(alone, together, path=""):
     return f"{path}: {json.dumps(alone)[:300]} alone, {json.dumps(together)[:300]} together"
 
 
+def verify_in_halves(program, path, seconds, states):
+    """As verify, by two runs; the first may have decided all."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept = os.path.join(folder, "kept")
+        first = verify(program, path, seconds, ["--checkpoint", kept, "--checkpoint-every", "0s",
+                                                "--max-states", str(max(states // 2, 1))])
+        # Nothing is there to go on from where a level reached the limit, or the initial states did.
+        if first[0] != 3 or not os.listdir(folder):
+            return first, False
+        second = verify(program, path, seconds, ["--resume", kept])
+        if second[0] != 2 and os.listdir(folder):
+            return (second[0], second[1], "files are left: " + " ".join(os.listdir(folder))), True
+        return second, True
+
+
 def compare(given, path):
     """None: left out; else the complaints."""
     try:
@@ -96,9 +114,20 @@ def compare(given, path):
         return None
     wrong = []
     for ranks in given.ranks.split(","):
-        got, together, said = verify(mpirun(ranks, given.fathom_mpi), path, given.seconds, [])
+        program = mpirun(ranks, given.fathom_mpi)
+        resumed = True
+        if given.halves:
+            (got, together, said), resumed = verify_in_halves(program, path, given.seconds,
+                                                              alone["explored"]["states"])
+            given.resumed += resumed
+        else:
+            got, together, said = verify(program, path, given.seconds, [])
         if got == 2 and "needs a maximum of nodes here" in said:
             return None
+        if not resumed:
+            continue
+        if "files are left" in said:
+            wrong.append(f"{path} on {ranks} ranks: {said}")
         if got != code:
             wrong.append(f"{path} on {ranks} ranks: exit code {code} alone, {got} together: {said[:600]}")
         elif alone != together:
@@ -108,6 +137,7 @@ def compare(given, path):
 
 def main():
     given = parse()
+    given.resumed = 0
     given.fathom = os.path.abspath(given.fathom)
     given.fathom_mpi = os.path.abspath(given.fathom_mpi)
     paths = given.paths or checks_of_the_tree()[given.first::given.every]
@@ -122,6 +152,8 @@ def main():
         for line in result:
             print(line, flush=True)
         wrong += result
+    if given.halves:
+        print(f"{given.resumed} runs went on from a checkpoint")
     print(f"{compared} Checks on {given.ranks} ranks, {left_out} left out, {len(wrong)} differ")
     sys.exit(1 if wrong or compared == 0 else 0)
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -92,7 +93,7 @@ class Checks(unittest.TestCase):
         self.assertRegex(done.stderr, r"largest share of states [\d.]+ of the mean, [\d.]+ bytes a transition")
 
     def test_what_is_not_supported_is_refused(self):
-        for option in (["--fix"], ["--shard", "1/2"], ["--checkpoint", "x"], ["--resume", "x"]):
+        for option in (["--fix"], ["--shard", "1/2"]):
             done = run(2, FATHOM_MPI, "verify", LOOPS, *option)
             self.assertEqual(done.returncode, 2, option)
             self.assertIn(option[0] + ": is for a process by itself", done.stderr)
@@ -124,6 +125,95 @@ class Checks(unittest.TestCase):
         self.assertIn("interrupted", report)
         self.assertNotIn("HOLDS", report)
         self.assertNotIn("VIOLATED", report)
+
+
+class Checkpoints(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.kept = os.path.join(self.folder, "kept")
+
+    def verify(self, ranks, *options, path=LARGE):
+        return run(ranks, FATHOM_MPI, "verify", path, "--trial", "0s", "--no-color", *options)
+
+    def interrupted(self, ranks=2):
+        done = self.verify(ranks, "--checkpoint", self.kept, "--checkpoint-every", "0s", "--max-states", "3000")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn(f"to go on from here: --resume {self.kept}", done.stderr)
+        return sorted(os.listdir(self.folder))
+
+    def test_a_run_that_goes_on_has_the_report_of_one_that_was_not_interrupted(self):
+        done = subprocess.run([os.path.join(HERE, "ranks_checks.py"), FATHOM, FATHOM_MPI, *SAMPLE, "--ranks", "3",
+                               "--halves", "--alone", "100"], cwd=ROOT, text=True, capture_output=True,
+                              timeout=SECONDS, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(f"{len(SAMPLE)} runs went on from a checkpoint", done.stdout)
+
+    def test_the_limit_is_reached_again_farther_on(self):
+        """Each time the run goes on where it was, and the files take turns."""
+        states = []
+        for most in ("3000", "6000", "9000"):
+            how = ["--resume", self.kept] if states else ["--checkpoint", self.kept]
+            done = self.verify(2, *how, "--checkpoint-every", "0s", "--max-states", most)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            states.append(int(re.search(r"(\d+) states", done.stdout).group(1)))
+        self.assertEqual(states, sorted(set(states)))
+
+    def test_a_rank_was_killed(self):
+        with tempfile.TemporaryFile("w+") as told:
+            started = subprocess.Popen(
+                command(3, FATHOM_MPI, "verify", SAMPLE[1], "--trial", "0s", "--checkpoint", self.kept,
+                        "--checkpoint-every", "0s"),
+                cwd=ROOT, text=True, stdout=told, stderr=told,
+                env={**os.environ, "FATHOM_MPI_DELAY_US": "20000"})
+            while started.poll() is None and len(os.listdir(self.folder)) < 6:
+                time.sleep(0.01)
+            self.assertIsNone(started.poll(), "the run ended before it was killed")
+            os.kill(ranks_of(started.pid)[1], signal.SIGKILL)
+            self.assertNotIn(started.wait(timeout=SECONDS), (0, 1))
+        alone = subprocess.run([FATHOM, "verify", SAMPLE[1], "--trial", "0s", "--no-modular", "--jobs", "1", "--no-color"],
+                               cwd=ROOT, text=True, capture_output=True, check=False)
+        done = self.verify(3, "--resume", self.kept, path=SAMPLE[1])
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stdout, alone.stdout)
+
+    def test_files_that_do_not_fit_are_refused(self):
+        names = self.interrupted()
+        self.assertEqual([name.split(".")[1] for name in names], ["1-of-2"] * 2 + ["2-of-2"] * 2)
+
+        def refused(why, *options, ranks=2, path=LARGE):
+            done = self.verify(ranks, "--resume", self.kept, *options, path=path)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(why, done.stderr)
+        refused("kept.1-of-3.a: No such file or directory", ranks=3)
+        refused("was made from other input", path=SAMPLE[0])
+        refused("was made from other input", "--interleaving", "settled")
+        for name in names[2:]:
+            path = os.path.join(self.folder, name)
+            with open(path, "r+b") as file:
+                file.seek(os.path.getsize(path) // 2)
+                byte = file.read(1)
+                file.seek(-1, os.SEEK_CUR)
+                file.write(bytes([byte[0] ^ 1]))
+        refused("kept.2-of-2.a: is damaged: its checksum is wrong")
+
+    def test_one_file_of_two_may_be_lost(self):
+        """The run goes on from the last time of which all ranks have a file."""
+        self.interrupted()
+        os.remove(os.path.join(self.folder, "kept.2-of-2.a"))
+        done = self.verify(2, "--resume", self.kept, "--max-states", "6000")
+        self.assertEqual(done.returncode, 3, done.stderr)
+
+    def test_what_cannot_be_written(self):
+        done = self.verify(2, "--checkpoint", os.path.join(self.folder, "no", "folder"), "--checkpoint-every", "0s",
+                           "--max-states", "3000")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("no checkpoint was written", done.stderr)
+        self.assertNotIn("--resume", done.stderr)
+        done = self.verify(2, "--checkpoint", self.kept, "--checkpoint-every", "soon")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("--checkpoint-every: expected a duration such as 10m, found 'soon'", done.stderr)
 
 
 def ranks_of(mpirun):
