@@ -14,6 +14,7 @@ static const struct field spec_fields[] = {
     FIELD_NESTED("resources", 0, resources_schema),
     FIELD_POINTER("selector", persistent_volume_claim, selector, 0, label_selector_schema),
     FIELD_STRING("storageClassName", persistent_volume_claim, storage_class_name, FIELD_KEEP_EMPTY),
+    FIELD_STRING("volumeAttributesClassName", persistent_volume_claim, attributes_class, 0),
     FIELD_STRING("volumeMode", persistent_volume_claim, volume_mode, 0),
     FIELD_STRING("volumeName", persistent_volume_claim, volume_name, 0),
 };

@@ -47,10 +47,18 @@ static const struct field fields[] = {
 };
 static const struct schema schema = SCHEMA(resource_quota, fields);
 
+/* The scope that is about claims. All others are about pods. */
+#define ATTRIBUTES "VolumeAttributesClass"
+
 static const char *const scope_names[] = {
     "Terminating",   "NotTerminating", "BestEffort",
     "NotBestEffort", "PriorityClass",  "CrossNamespacePodAffinity",
+    ATTRIBUTES,
 };
+
+static const char scopes_expected[] =
+    "expected Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass, "
+    "CrossNamespacePodAffinity or VolumeAttributesClass, found";
 
 static bool is_scope(const char *text)
 {
@@ -68,7 +76,8 @@ static bool has_scope(const struct resource_quota *quota, const char *scope)
     return false;
 }
 
-/* Names of quotas that the API server knows and that are not about pods: no scope fits them. */
+/* Names of quotas that the API server knows and that are not about pods: no scope about pods fits
+ * them. */
 static const char *const unscoped_names[] = {
     "ephemeral-storage",        "requests.ephemeral-storage",
     "limits.ephemeral-storage", "requests.storage",
@@ -91,12 +100,17 @@ static bool is_listed(const char *const *names, size_t count, const char *name)
     return false;
 }
 
+#define IS_LISTED(names, name) is_listed(names, sizeof(names) / sizeof((names)[0]), name)
+
 static bool scope_fits(const char *scope, const char *name)
 {
-    if (is_listed(unscoped_names, sizeof(unscoped_names) / sizeof(unscoped_names[0]), name))
-        return false;
-    return strcmp(scope, "BestEffort") != 0 ||
-           !is_listed(compute_names, sizeof(compute_names) / sizeof(compute_names[0]), name);
+    static const char *const claim_names[] = {"requests.storage", "persistentvolumeclaims"};
+    const bool computes = IS_LISTED(compute_names, name);
+    const bool unscoped = IS_LISTED(unscoped_names, name);
+    if (strcmp(scope, ATTRIBUTES) == 0)
+        return IS_LISTED(claim_names, name) ||
+               (!computes && !unscoped && strcmp(name, "pods") != 0);
+    return !unscoped && !(computes && strcmp(scope, "BestEffort") == 0);
 }
 
 static void validate_scoped_names(struct reading *reading, const struct path *path,
@@ -114,10 +128,7 @@ static void validate_scopes(struct reading *reading, const struct path *path,
     for (uint32_t i = 0; i < quota->scopes.count; i++) {
         const struct path item = path_item(path, i);
         if (!is_scope(quota->scopes.items[i]))
-            reading_error(reading, &item,
-                          "expected Terminating, NotTerminating, BestEffort, NotBestEffort, "
-                          "PriorityClass or CrossNamespacePodAffinity, found \"%s\"",
-                          quota->scopes.items[i]);
+            reading_error(reading, &item, "%s \"%s\"", scopes_expected, quota->scopes.items[i]);
         else
             validate_scoped_names(reading, &item, quota, quota->scopes.items[i]);
     }
@@ -135,12 +146,9 @@ static void validate_requirement(struct reading *reading, const struct path *pat
     const struct path values = path_field(path, "values");
     const bool compares = requirement->operator== SCOPE_IN || requirement->operator== SCOPE_NOT_IN;
     if (requirement->scope && !is_scope(requirement->scope))
-        reading_error(reading, &name,
-                      "expected Terminating, NotTerminating, BestEffort, NotBestEffort, "
-                      "PriorityClass or CrossNamespacePodAffinity, found \"%s\"",
-                      requirement->scope);
+        reading_error(reading, &name, "%s \"%s\"", scopes_expected, requirement->scope);
     else if (requirement->scope && strcmp(requirement->scope, "PriorityClass") != 0 &&
-             requirement->operator!= SCOPE_EXISTS)
+             strcmp(requirement->scope, ATTRIBUTES) != 0 && requirement->operator!= SCOPE_EXISTS)
         reading_error(reading, &operator, "expected Exists, the only operator for %s",
                       requirement->scope);
     if (compares && requirement->values.count == 0)

@@ -32,6 +32,7 @@ struct persistent_volume_claim {
     struct resource_list requests;
     struct string_list access_modes;
     const char *storage_class_name; /* NULL and "" differ */
+    const char *attributes_class;   /* NULL: none */
     const char *volume_mode;
     const char *volume_name; /* NULL: not bound */
     struct label_selector *selector;

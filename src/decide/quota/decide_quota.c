@@ -59,8 +59,8 @@ static bool read_usage(struct arena *arena, const struct value *value,
     } else if (strcmp(kind, "PersistentVolumeClaim") == 0) {
         if (!read_object(arena, value, OBJECT_PERSISTENT_VOLUME_CLAIM, &object, problems))
             return false;
-        request->is_claim = true;
-        *usage = quota_claim_usage(arena, object.as.persistent_volume_claim);
+        request->claim = object.as.persistent_volume_claim;
+        *usage = quota_claim_usage(arena, request->claim);
     } else {
         *usage = quota_object_usage(arena, version, kind);
     }

@@ -11,7 +11,7 @@
 
 bool quota_handles(const struct quota_request *request)
 {
-    return !request->is_update || request->service || request->is_claim;
+    return !request->is_update || request->service || request->claim;
 }
 
 /* Is the name of a quota about objects like this one? */
@@ -21,7 +21,7 @@ static bool is_about(const char *name, const struct quota_request *request)
         return quota_name_of_pods(name);
     if (request->service)
         return quota_name_of_services(name);
-    if (request->is_claim)
+    if (request->claim)
         return quota_name_of_claims(name);
     return resource_list_find(&request->usage, name) != NULL;
 }
@@ -29,7 +29,8 @@ static bool is_about(const char *name, const struct quota_request *request)
 bool quota_matches(const struct resource_quota *quota, const struct quota_request *request)
 {
     const bool in_scope = request->pod ? quota_matches_pod(request->features, quota, request->pod)
-                                       : !quota_has_scopes(quota);
+                          : request->claim ? quota_matches_claim(quota, request->claim)
+                                           : !quota_has_scopes(quota);
     for (uint32_t i = 0; in_scope && i < quota->status_hard.count; i++)
         if (is_about(quota->status_hard.items[i].name, request))
             return true;

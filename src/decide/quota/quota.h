@@ -12,10 +12,10 @@
 
 /* A request to create or to update one object. */
 struct quota_request {
-    const struct features *features; /* of a Pod */
-    const struct pod_spec *pod;      /* of a Pod; else NULL */
-    const struct service *service;   /* of a Service; else NULL */
-    bool is_claim;                   /* of a PersistentVolumeClaim */
+    const struct features *features;             /* of a Pod */
+    const struct pod_spec *pod;                  /* of a Pod; else NULL */
+    const struct service *service;               /* of a Service; else NULL */
+    const struct persistent_volume_claim *claim; /* of a PersistentVolumeClaim; else NULL */
     bool is_update;
     struct resource_list usage;      /* of the object */
     const struct resource_list *old; /* of the object before; NULL: not known */

@@ -30,9 +30,17 @@ struct admission_case {
 #define PLAIN                      POD(CONTAINER("c", ""), "")
 #define INIT(containers)           ",\"initContainers\":[" containers "]"
 #define SCOPE(name)                ",\"scopes\":[\"" name "\"]"
-#define PRIORITY(operator, values)                                                               \
-    ",\"scopeSelector\":{\"matchExpressions\":[{\"scopeName\":\"PriorityClass\",\"operator\":\"" \
+#define SELECTED(scope, operator, values)                                                    \
+    ",\"scopeSelector\":{\"matchExpressions\":[{\"scopeName\":\"" scope "\",\"operator\":\"" \
     operator"\"" values "}]}"
+#define PRIORITY(operator, values) SELECTED("PriorityClass", operator, values)
+#define CLAIM(fields)                                                                          \
+    "{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\"c\"}," \
+    "\"spec\":{" fields "\"resources\":{\"requests\":{\"storage\":\"1Gi\"}}}}"
+#define ONE_CLAIM "\"persistentvolumeclaims\":\"1\""
+#define FULL_OF_CLAIMS                                                                         \
+    "exceeded quota: q, requested: persistentvolumeclaims=1, used: persistentvolumeclaims=1, " \
+    "limited: persistentvolumeclaims=1"
 #define VALUES ",\"values\":[\"high\"]"
 #define AFFINITY                                                                             \
     ",\"affinity\":{\"podAffinity\":{\"preferredDuringSchedulingIgnoredDuringExecution\":[{" \
@@ -131,6 +139,16 @@ static const struct admission_case cases[] = {
      "\"spec\":{\"storageClassName\":\"gold\",\"resources\":{\"requests\":{\"storage\":"
      "\"1Gi\"}}}}",
      NULL, "\"gold.storageclass.storage.k8s.io/requests.storage\":\"2Gi\""},
+    {"a claim of the attributes class", ONE_CLAIM, ONE_CLAIM,
+     SELECTED("VolumeAttributesClass", "In", VALUES),
+     CLAIM("\"volumeAttributesClassName\":\"high\","), FULL_OF_CLAIMS, NULL},
+    {"a claim of another attributes class", ONE_CLAIM, ONE_CLAIM,
+     SELECTED("VolumeAttributesClass", "In", VALUES),
+     CLAIM("\"volumeAttributesClassName\":\"low\","), NULL, NULL},
+    {"a claim without attributes class", ONE_CLAIM, ONE_CLAIM,
+     SELECTED("VolumeAttributesClass", "DoesNotExist", ""), CLAIM(""), FULL_OF_CLAIMS, NULL},
+    {"a claim without any attributes class", ONE_CLAIM, ONE_CLAIM, SCOPE("VolumeAttributesClass"),
+     CLAIM(""), NULL, NULL},
     {"a LoadBalancer without ports of nodes", "\"services.nodeports\":\"0\"",
      "\"services.nodeports\":\"0\"", "",
      "{\"apiVersion\":\"v1\",\"kind\":\"Service\",\"metadata\":{\"name\":\"s\"},\"spec\":{\"type\":"

@@ -15,10 +15,12 @@ static bool usage_of(struct arena *arena, const struct features *features,
         *usage = quota_pod_usage(arena, features, &pod->spec, quota_counts_pod(pod, now));
         return quota_matches_pod(features, quota, &pod->spec);
     }
+    if (object->kind == OBJECT_PERSISTENT_VOLUME_CLAIM) {
+        *usage = quota_claim_usage(arena, object->as.persistent_volume_claim);
+        return quota_matches_claim(quota, object->as.persistent_volume_claim);
+    }
     if (object->kind == OBJECT_SERVICE)
         *usage = quota_service_usage(arena, object->as.service);
-    else if (object->kind == OBJECT_PERSISTENT_VOLUME_CLAIM)
-        *usage = quota_claim_usage(arena, object->as.persistent_volume_claim);
     else
         *usage = quota_object_usage(arena, object->api_version, object->kind_name);
     return !quota_has_scopes(quota);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which pods the scopes of a quota match. */
+/* Which pods and claims the scopes of a quota match. */
 #include "decide/pod_qos.h"
 #include "decide/quota/usage.h"
 
@@ -34,10 +34,8 @@ static bool lists(const struct string_list *values, const char *text)
     return false;
 }
 
-static bool priority_class_fits(const struct scope_requirement *requirement,
-                                const struct pod_spec *spec)
+static bool class_fits(const struct scope_requirement *requirement, const char *class)
 {
-    const char *class = spec->priority_class_name;
     const bool has_class = class && *class;
     switch (requirement->operator) {
     case SCOPE_IN: return has_class && lists(&requirement->values, class);
@@ -67,7 +65,7 @@ static bool requirement_matches(const struct features *features,
     if (strcmp(scope, "NotBestEffort") == 0)
         return !is_best_effort(features, spec);
     if (strcmp(scope, "PriorityClass") == 0)
-        return priority_class_fits(requirement, spec);
+        return class_fits(requirement, spec->priority_class_name);
     if (strcmp(scope, "CrossNamespacePodAffinity") == 0)
         return spec->affinity && (affinity_reaches_out(spec->affinity->pod_affinity) ||
                                   affinity_reaches_out(spec->affinity->pod_anti_affinity));
@@ -85,6 +83,28 @@ bool quota_matches_pod(const struct features *features, const struct resource_qu
     }
     for (uint32_t i = 0; i < quota->scope_requirement_count; i++)
         if (!requirement_matches(features, &quota->scope_requirements[i], spec))
+            return false;
+    return true;
+}
+
+static bool claim_fits(const struct scope_requirement *requirement,
+                       const struct persistent_volume_claim *claim)
+{
+    return requirement->scope && strcmp(requirement->scope, "VolumeAttributesClass") == 0 &&
+           class_fits(requirement, claim->attributes_class);
+}
+
+bool quota_matches_claim(const struct resource_quota *quota,
+                         const struct persistent_volume_claim *claim)
+{
+    for (uint32_t i = 0; i < quota->scopes.count; i++) {
+        const struct scope_requirement requirement = {.scope = quota->scopes.items[i],
+                                                      .operator= SCOPE_EXISTS };
+        if (!claim_fits(&requirement, claim))
+            return false;
+    }
+    for (uint32_t i = 0; i < quota->scope_requirement_count; i++)
+        if (!claim_fits(&quota->scope_requirements[i], claim))
             return false;
     return true;
 }

@@ -33,6 +33,9 @@ bool quota_name_of_objects(const char *name);
 /* Do all scopes of the quota match the pod? */
 bool quota_matches_pod(const struct features *features, const struct resource_quota *quota,
                        const struct pod_spec *spec);
+/* ... the claim? Only its VolumeAttributesClass is one. */
+bool quota_matches_claim(const struct resource_quota *quota,
+                         const struct persistent_volume_claim *claim);
 /* No scope matches an object of another kind. */
 bool quota_has_scopes(const struct resource_quota *quota);
 
