@@ -172,6 +172,42 @@ static void validate_selector(struct reading *reading, const struct path *spec,
     }
 }
 
+/* Are amounts of it numbers of things? What is requested of other domains' resources is not looked
+ * at. */
+static bool counts_things(const char *name)
+{
+    static const char *const counted[] = {
+        "pods",
+        "replicationcontrollers",
+        "services",
+        "services.nodeports",
+        "secrets",
+        "configmaps",
+        "services.loadbalancers",
+        "resourcequotas",
+        "persistentvolumeclaims",
+    };
+    for (uint32_t i = 0; i < sizeof(counted) / sizeof(*counted); i++)
+        if (strcmp(name, counted[i]) == 0)
+            return true;
+    return strchr(name, '/') && !strstr(name, "kubernetes.io/") &&
+           strncmp(name, "requests.", strlen("requests.")) != 0;
+}
+
+static void validate_amount(struct reading *reading, const struct path *hard,
+                            const struct resource *resource)
+{
+    const struct path entry = path_field(hard, resource->name);
+    const char *wanted = NULL;
+    if (resource->quantity.nanos < 0)
+        wanted = "a quantity of at least 0";
+    else if (counts_things(resource->name) && quantity_milli_value(resource->quantity) % 1000 != 0)
+        wanted = "a whole number";
+    if (wanted)
+        reading_error(reading, &entry, "expected %s, found %s", wanted,
+                      quantity_format_text(reading->problems->arena, resource->quantity));
+}
+
 static void validate(struct reading *reading, const struct path *path, const void *object)
 {
     const struct resource_quota *quota = object;
@@ -180,13 +216,8 @@ static void validate(struct reading *reading, const struct path *path, const voi
     const struct path hard = path_field(&spec, "hard");
     const struct path scopes = path_field(&spec, "scopes");
     object_meta_validate(reading, &metadata, &quota->meta, NAME_DNS_SUBDOMAIN);
-    for (uint32_t i = 0; i < quota->hard.count; i++) {
-        const struct resource *resource = &quota->hard.items[i];
-        const struct path entry = path_field(&hard, resource->name);
-        if (resource->quantity.nanos < 0)
-            reading_error(reading, &entry, "expected a quantity of at least 0, found %s",
-                          quantity_format_text(reading->problems->arena, resource->quantity));
-    }
+    for (uint32_t i = 0; i < quota->hard.count; i++)
+        validate_amount(reading, &hard, &quota->hard.items[i]);
     validate_scopes(reading, &scopes, quota);
     validate_selector(reading, &spec, quota);
 }

@@ -213,10 +213,11 @@ static void add_files(struct describing *describing)
 
 /* ---- objects ---- */
 
-/* Is it an object of the API, or a file of somebody's? */
+/* Is it an object of the API that people write, or a file of somebody's? Nodes register themselves.
+ */
 static bool is_of_api(enum object_kind kind)
 {
-    return kind != OBJECT_CHECK && kind != OBJECT_DESCHEDULER_POLICY &&
+    return kind != OBJECT_NODE && kind != OBJECT_CHECK && kind != OBJECT_DESCHEDULER_POLICY &&
            kind != OBJECT_SCHEDULER_CONFIGURATION && kind != OBJECT_OTHER;
 }
 
@@ -251,6 +252,11 @@ static bool is_changed(const struct describing *describing, uint32_t number)
            !tree_same(&patched->root, &describing->of->documents.items[number].source->root);
 }
 
+static bool is_of_node(const char *kind)
+{
+    return strcmp(kind, "Node") == 0 || strcmp(kind, "CSINode") == 0;
+}
+
 static void add_created(struct describing *describing, const struct value *root)
 {
     struct arena *arena = describing->arena;
@@ -264,7 +270,9 @@ static void add_created(struct describing *describing, const struct value *root)
     json_out_init(&json, &text, 0);
     value_write_json(&json, NULL, root);
     object.create = text_keep(&text, arena);
-    object.kubectl = arena_printf(arena, "echo '%s' | kubectl create --filename -", object.create);
+    if (!is_of_node(value_find_string(root, "kind")))
+        object.kubectl =
+            arena_printf(arena, "echo '%s' | kubectl create --filename -", object.create);
     VEC_PUSH(arena, &describing->patch->objects, object);
 }
 

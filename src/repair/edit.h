@@ -52,6 +52,8 @@ enum edit_target {
     EDIT_SCHEDULER,
     EDIT_CONTROLLER_MANAGER,
     EDIT_CLUSTER_AUTOSCALER,
+    EDIT_SERVICE,
+    EDIT_NODE,
     EDIT_NODE_GROUP,
     EDIT_RANGE_OF_PODS, /* of a workload, as the Check has it */
 };
@@ -138,6 +140,13 @@ bool edit_apply(struct arena *arena, const struct edit *const *edits, uint32_t c
 bool edit_budget_guards(const struct object *budget, const struct object *workload);
 
 /* ---- for edits.c ---- */
+
+/* Is there no Node object before it whose node is like its own, but for the name? */
+bool edit_node_is_first(const struct edit_case *of, const struct object *object);
+/* A new Node object like that of the document, as the text behind "object", with what the drivers
+ * of volumes say of it. */
+const char *edit_node_like(const struct edit_case *of, const struct edit_document *document,
+                           uint32_t number);
 
 /* Where a row can be applied: a document and a path in it. */
 struct edit_site {

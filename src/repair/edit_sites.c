@@ -42,6 +42,8 @@ static bool is_target(enum edit_target target, enum object_kind kind)
         return kind == OBJECT_VALIDATING_WEBHOOK_CONFIGURATION ||
                kind == OBJECT_MUTATING_WEBHOOK_CONFIGURATION;
     case EDIT_DESCHEDULER: return kind == OBJECT_DESCHEDULER_POLICY;
+    case EDIT_SERVICE: return kind == OBJECT_SERVICE;
+    case EDIT_NODE: return kind == OBJECT_NODE;
     default: return false;
     }
 }
@@ -143,6 +145,11 @@ const char *edit_full_path(struct arena *arena, const struct edit_site *site, co
 
 /* ---- conditions ---- */
 
+static const struct value *root_of(const struct edit_case *of, const struct edit_site *site)
+{
+    return &of->documents.items[site->document].source->root;
+}
+
 static bool is_autoscaled(const struct edit_case *of, const struct object *object)
 {
     for (uint32_t i = 0; i < of->objects->count; i++)
@@ -212,6 +219,13 @@ static bool is_stuck_by_jobs(const struct edit_case *of, const struct object *bu
     return false;
 }
 
+static bool is_balanced(const struct edit_case *of, const struct edit_site *site)
+{
+    const char *address =
+        value_find_string(tree_find_text(of->arena, root_of(of, site), "spec"), "clusterIP");
+    return !address || strcmp(address, "None") != 0;
+}
+
 /* A claim that the template names is one for all pods. */
 static bool shares_a_claim(const struct object *object)
 {
@@ -249,6 +263,10 @@ static bool holds(const struct edit_case *of, const struct edit_site *site,
         return guards_nobody(of, object);
     if (strcmp(word, "stuck") == 0)
         return is_stuck_by_jobs(of, object);
+    if (strcmp(word, "balanced") == 0)
+        return is_balanced(of, site);
+    if (strcmp(word, "first") == 0)
+        return edit_node_is_first(of, object);
     if (strcmp(word, "claimed") == 0)
         return shares_a_claim(object);
     return false;
@@ -268,7 +286,7 @@ static bool is_one_of_several(const struct edit_case *of, const struct value *ro
 bool edit_condition(const struct edit_case *of, const struct edit_site *site, const char *path,
                     const char *when)
 {
-    const struct value *root = &of->documents.items[site->document].source->root;
+    const struct value *root = root_of(of, site);
     const struct value *value = tree_find_text(of->arena, root, path);
     if (strncmp(when, "is ", 3) == 0)
         return is_value(of->arena, value, when + 3);

@@ -226,6 +226,27 @@ static void add_node_selectors(const struct asking *asking, meanings *found)
     each_node(asking, found, visit_selectors);
 }
 
+static void add_more(const struct asking *asking, uint32_t number, meanings *found)
+{
+    const struct edit_document *document = &asking->of->documents.items[asking->site->document];
+    add(asking, edit_node_like(asking->of, document, number), found);
+}
+
+static void add_one_more(const struct asking *asking, meanings *found)
+{
+    add_more(asking, 1, found);
+}
+
+static void add_second_more(const struct asking *asking, meanings *found)
+{
+    add_more(asking, 2, found);
+}
+
+static void add_third_more(const struct asking *asking, meanings *found)
+{
+    add_more(asking, 3, found);
+}
+
 static const struct word {
     const char *name; /* one that begins with another comes before it */
     void (*add)(const struct asking *asking, meanings *found);
@@ -237,6 +258,8 @@ static const struct word {
     {"$priority", add_priority},   {"$unlike", add_unlike},
     {"$class", add_classes},       {"$taint", add_taints},
     {"$leastCpu", add_least_cpu},  {"$leastMemory", add_least_memory},
+    {"$first", add_one_more},      {"$second", add_second_more},
+    {"$third", add_third_more},
 };
 
 static const struct word *word_at(const char *text)

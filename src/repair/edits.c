@@ -132,6 +132,12 @@ static bool read_number(const struct making *making, const struct value *value, 
     return true;
 }
 
+/* Half a pod, or half a claim, is none: only CPU and what a metric is compared with are divided. */
+static bool is_divided(const char *path)
+{
+    return strstr(path, "cpu") || strstr(path, "averageValue");
+}
+
 /* Large amounts in mebibytes, small ones in thousandths, whole ones as they are. */
 static const char *write_number(const struct making *making, double number)
 {
@@ -140,6 +146,8 @@ static const char *write_number(const struct making *making, double number)
     struct arena *arena = making->of->arena;
     if (!is_quantity(making->row, making->path))
         return arena_printf(arena, "%lld", llround(number));
+    if (!is_divided(making->path))
+        number = whole * ceil(number / whole);
     if (number >= whole * MEBI)
         return arena_printf(arena, "%lldMi", llround(ceil(number / whole / MEBI)));
     const long long milli = llround(number);

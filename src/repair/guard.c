@@ -6,6 +6,7 @@
  * can lower a number that somebody relies on without it being noticed.
  */
 #include "object/policy.h"
+#include "object/taint.h"
 #include "repair/repair.h"
 
 #include <string.h>
@@ -39,6 +40,21 @@ static int64_t request(const struct pod_spec *spec, const char *name)
     return milli;
 }
 
+static bool stays_for_ever(const struct pod_spec *spec, const char *key)
+{
+    const struct taint taint = {.key = key, .value = "", .effect = TAINT_NO_EXECUTE};
+    const struct toleration *found =
+        tolerations_find(spec->tolerations, spec->toleration_count, &taint);
+    return found && !found->toleration_seconds.set;
+}
+
+/* Are the pods replaced if their node is lost? */
+static bool fails_over(const struct pod_spec *spec)
+{
+    return !stays_for_ever(spec, "node.kubernetes.io/unreachable") &&
+           !stays_for_ever(spec, "node.kubernetes.io/not-ready");
+}
+
 static unsigned losses_of_pods(const struct pod_spec *before, const struct pod_spec *after)
 {
     unsigned losses = 0;
@@ -47,6 +63,8 @@ static unsigned losses_of_pods(const struct pod_spec *before, const struct pod_s
         losses |= PROTECTION_REQUESTS;
     if (after->priority.value < before->priority.value)
         losses |= PROTECTION_PRIORITY;
+    if (fails_over(before) && !fails_over(after))
+        losses |= PROTECTION_FAILOVER;
     return losses;
 }
 
@@ -165,10 +183,35 @@ bool repair_recreates(const struct edit_case *of, const struct repair_world *wor
 
 /* ---- costs ---- */
 
+static int64_t larger(int64_t left, int64_t right)
+{
+    return left > right ? left : right;
+}
+
 static int64_t allocatable(const struct node *node, const char *name)
 {
     const struct quantity *amount = resource_list_find(&node->status.allocatable, name);
     return amount ? quantity_milli_value(*amount) : 0;
+}
+
+static bool keeps_off(const struct taint *taint, const struct pod_spec *spec)
+{
+    return taint->effect != TAINT_PREFER_NO_SCHEDULE &&
+           !tolerations_find(spec->tolerations, spec->toleration_count, taint);
+}
+
+/* Do taints keep all pods off the group's nodes, but those of DaemonSets? */
+static bool is_left_to_others(const struct scope *scope, const struct setup_group *group)
+{
+    for (uint32_t w = 0; w < scope->workload_count; w++) {
+        const struct pod_template *template = workload_template(scope->workloads[w].object);
+        bool off = !template || scope->workloads[w].object->kind == OBJECT_DAEMON_SET;
+        for (uint32_t t = 0; t < group->node->spec.taint_count && !off; t++)
+            off = keeps_off(&group->node->spec.taints[t], &template->spec);
+        if (!off)
+            return false;
+    }
+    return true;
 }
 
 struct repair_cost repair_cost_of(const struct scope *scope)
@@ -178,6 +221,8 @@ struct repair_cost repair_cost_of(const struct scope *scope)
     for (uint32_t g = 0; g < scope->group_count; g++) {
         cost.nodes += scope->groups[g].most;
         cost.nodes_least += scope->groups[g].least;
+        if (is_left_to_others(scope, &scope->groups[g]))
+            cost.nodes_left += larger(scope->groups[g].least, 1);
         cost.nodes_cpu_milli += scope->groups[g].most * allocatable(scope->groups[g].node, "cpu");
         cost.nodes_memory_mebi +=
             scope->groups[g].most * (allocatable(scope->groups[g].node, "memory") / MEBI_MILLI);
@@ -196,11 +241,6 @@ struct repair_cost repair_cost_of(const struct scope *scope)
     return cost;
 }
 
-static int64_t larger(int64_t left, int64_t right)
-{
-    return left > right ? left : right;
-}
-
 /* How many nodes of the size that they had would have as much more. */
 static int64_t nodes_worth(int64_t nodes, int64_t before, int64_t after)
 {
@@ -211,10 +251,11 @@ int64_t repair_more_nodes(const struct repair_cost *before, const struct repair_
 {
     const int64_t nodes =
         larger(after->nodes_least - before->nodes_least, after->nodes - before->nodes);
+    const int64_t left = larger(after->nodes_left - before->nodes_left, 0);
     const int64_t cpu = nodes_worth(before->nodes, before->nodes_cpu_milli, after->nodes_cpu_milli);
     const int64_t memory =
         nodes_worth(before->nodes, before->nodes_memory_mebi, after->nodes_memory_mebi);
-    return larger(nodes, larger(cpu, memory));
+    return larger(nodes + left, larger(cpu, memory));
 }
 
 int64_t repair_more_pods(const struct repair_cost *before, const struct repair_cost *after)
@@ -228,11 +269,11 @@ const char *repair_too_much(struct arena *arena, const struct repair_cost *befor
     const int64_t pods = repair_more_pods(before, after);
     const int64_t nodes = repair_more_nodes(before, after);
     if (nodes > budget->nodes)
-        return arena_printf(arena, "it needs %lld more nodes (--budget nodes=+%lld)",
-                            (long long)nodes, (long long)nodes);
+        return arena_printf(arena, "it needs %lld more node%s (--budget nodes=+%lld)",
+                            (long long)nodes, nodes == 1 ? "" : "s", (long long)nodes);
     if (pods > budget->pods)
-        return arena_printf(arena, "it needs %lld more pods (--budget pods=+%lld)", (long long)pods,
-                            (long long)pods);
+        return arena_printf(arena, "it needs %lld more pod%s (--budget pods=+%lld)",
+                            (long long)pods, pods == 1 ? "" : "s", (long long)pods);
     /* What more pods of the same size request is paid for by the budget of pods. */
     const double cpu_per_pod = after->pods ? (double)after->cpu_milli / (double)after->pods : 0;
     const double memory_per_pod =

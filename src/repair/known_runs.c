@@ -157,6 +157,27 @@ static int32_t within(int32_t number, int32_t least, int32_t most)
     return number < least ? least : number > most ? most : number;
 }
 
+static uint32_t run_group(const struct known_run *run, const char *name)
+{
+    for (uint32_t i = 0; i < run->group_count; i++)
+        if (strcmp(run->group_names[i], name) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
+/* Nodes that are objects are as many as there are, also those that a repair adds, or makes
+ * different from what they were counted with. */
+static bool give_nodes(const struct known_run *run, struct setup_group *group)
+{
+    const uint32_t known = run_group(run, group->name);
+    const int32_t most = group->open ? INT32_MAX : group->most;
+    if (known == UINT32_MAX)
+        return group->least == most;
+    group->least = group->most = within(run->nodes[known], group->least, most);
+    group->open = false;
+    return true;
+}
+
 bool known_run_scope(struct arena *arena, const struct known_runs *runs, uint32_t number,
                      const struct scope *scope, struct scope *single)
 {
@@ -165,17 +186,14 @@ bool known_run_scope(struct arena *arena, const struct known_runs *runs, uint32_
     single->groups = arena_copy(arena, scope->groups, sizeof(*scope->groups) * scope->group_count);
     single->workloads =
         arena_copy(arena, scope->workloads, sizeof(*scope->workloads) * scope->workload_count);
-    if (run->group_count != scope->group_count || run->workload_count != scope->workload_count)
+    if (run->workload_count != scope->workload_count)
         return false;
-    for (uint32_t i = 0; i < run->group_count; i++) {
-        const uint32_t g = group_number(scope, run->group_names[i]);
-        if (g == UINT32_MAX)
+    for (uint32_t i = 0; i < run->group_count; i++)
+        if (group_number(scope, run->group_names[i]) == UINT32_MAX)
             return false;
-        struct setup_group *group = &single->groups[g];
-        const int32_t most = group->open ? INT32_MAX : group->most;
-        group->least = group->most = within(run->nodes[i], group->least, most);
-        group->open = false;
-    }
+    for (uint32_t g = 0; g < scope->group_count; g++)
+        if (!give_nodes(run, &single->groups[g]))
+            return false;
     for (uint32_t i = 0; i < run->workload_count; i++) {
         const uint32_t w = workload_number(scope, run->workload_names[i]);
         if (w == UINT32_MAX)

@@ -48,6 +48,8 @@ struct repair_options {
 struct repair_cost {
     int64_t nodes;
     int64_t nodes_least;
+    int64_t nodes_left; /* of the smallest setup, one of each group at least: those whose taints
+                           no pod tolerates but those of DaemonSets */
     int64_t nodes_cpu_milli; /* what they have in all */
     int64_t nodes_memory_mebi;
     int64_t pods;
@@ -57,7 +59,7 @@ struct repair_cost {
 };
 
 /* How many more pods and nodes, of the largest setup or of the smallest; larger nodes count as so
- * many more of the size that they had. */
+ * many more of the size that they had, and nodes that are left to others as bought. */
 int64_t repair_more_pods(const struct repair_cost *before, const struct repair_cost *after);
 int64_t repair_more_nodes(const struct repair_cost *before, const struct repair_cost *after);
 

@@ -39,7 +39,10 @@ const char *repair_cost_words(struct arena *arena, const struct repair_cost *bef
     const int64_t nodes = repair_more_nodes(before, after);
     const int64_t pods = repair_more_pods(before, after);
     const char *words = add(arena, NULL, nodes, nodes == 1 || nodes == -1 ? " node" : " nodes");
-    if (nodes > 0 && after->nodes == before->nodes && after->nodes_least == before->nodes_least)
+    if (nodes > 0 && after->nodes_left > before->nodes_left)
+        words = arena_printf(arena, "%s (where none of these pods may run any more)", words);
+    else if (nodes > 0 && after->nodes == before->nodes &&
+             after->nodes_least == before->nodes_least)
         words = arena_printf(arena, "%s (in larger ones)", words);
     words = add(arena, words, pods, pods == 1 || pods == -1 ? " pod" : " pods");
     words = add(arena, words, after->cpu_milli - before->cpu_milli, "m CPU requested");

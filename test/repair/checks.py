@@ -14,6 +14,13 @@ def node_group(name="node", count=1, cpu=4, pods=110, labels=None, taints=None):
     return {"name": name, "count": count, "node": node}
 
 
+def nodes(*names):
+    """Node objects that are alike."""
+    status = {"allocatable": {"cpu": "4", "memory": "16Gi", "pods": "110"}, "conditions": [{"type": "Ready", "status": "True"}]}
+    return [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name}},
+             "status": status} for name in names]
+
+
 def deployment(name="web", replicas=2, cpu="1", pod=None, spec=None):
     template = {"containers": [{"name": "app", "image": "example.org/app:1",
                                 "resources": {"requests": {"cpu": cpu, "memory": "1Gi"}}}]}

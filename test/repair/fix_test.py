@@ -40,6 +40,20 @@ def fix(path, *options):
     return json.loads(done.stdout)["checks"][0], done.returncode
 
 
+def spent(process):
+    """Its processor time in seconds, which does not depend on what else the machine does."""
+    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stream:
+        fields = stream.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def listens(process):
+    """Does it handle Ctrl-C by now?"""
+    with open(f"/proc/{process.pid}/status", encoding="utf-8") as stream:
+        caught = next(line for line in stream if line.startswith("SigCgt:"))
+    return bool(int(caught.split()[1], 16) >> (signal.SIGINT - 1) & 1)
+
+
 def read_all(folder):
     """The files of a folder, by name."""
     files = {}
@@ -254,7 +268,8 @@ class Applications(unittest.TestCase):
         answer, code = fix(os.path.join(SOURCE[0], "examples", "cron-jobs-pile-up", "broken.yaml"))
         self.assertEqual(code, 0)
         self.assertEqual([edit["kind"] for edit in answer["patches"][0]["edits"]], ["jobsOneAtATime"])
-        self.assertEqual(answer["patches"][0]["givesUp"], [])
+        self.assertEqual([(loss["protection"], loss["guarded"]) for loss in answer["patches"][0]["givesUp"]],
+                         [("runs", False)])
 
     def test_one_volume(self):
         answer, code, _ = self.fixed(checks.one_volume())
@@ -304,6 +319,65 @@ class Applications(unittest.TestCase):
                    checks.deployment(replicas=2), checks.budget(minAvailable=1)]
         self.assertEqual(self.kinds(objects, "--budget", "pods=+0"), ([], None))
         self.assertEqual(self.kinds(objects, "--budget", "pods=+1"), (["morePodsAtLeast"], "+1 pod"))
+
+    def test_nodes_that_are_objects(self):
+        """Of a cluster whose nodes are objects: one more like one of them costs a node, and is nothing for kubectl."""
+        objects = [checks.check([], [checks.PLACED]), *checks.nodes("n1", "n2"),
+                   checks.deployment(replicas=3, pod={"affinity": checks.APART})]
+        del objects[0]["spec"]["nodeGroups"]
+        self.assertEqual(self.kinds(objects), ([], None))
+        answer, code, _ = self.fixed(objects, "--budget", "nodes=+1")
+        self.assertEqual(code, 0)
+        patch = answer["patches"][0]
+        self.assertEqual(([edit["kind"] for edit in patch["edits"]], patch["costs"]), (["moreNodesLikeIt"], "+1 node"))
+        self.assertEqual([edit["object"] for edit in patch["edits"]], ["Node/n1"], "n2 is like n1")
+        self.assertEqual([(item["object"], item["kubectl"]) for item in patch["objects"]], [("Node/n1-more-1", None)])
+        tight = [*objects[:-1], checks.deployment(replicas=1, cpu="5")]
+        self.assertEqual(self.kinds(tight, "--budget", "nodes=+1"), (["nodeWithMoreCpu"], "+1 node (in larger ones)"))
+
+    def test_drivers_of_a_new_node(self):
+        """A new node can have as many volumes as the one that it is like."""
+        answer, code = fix(os.path.join(SOURCE[0], "test", "cases", "volume-limit-of-a-node", "check.yaml"), "--budget", "nodes=+1")
+        self.assertEqual(code, 0)
+        self.assertEqual([item["object"] for item in answer["patches"][0]["objects"]], ["Node/n1-more-1", "CSINode/n1-more-1"])
+        self.assertIn("+  name: n1-more-1", answer["patches"][0]["files"][0]["diff"])
+
+    def test_nodes_that_are_left_to_others(self):
+        """A taint that keeps all pods off nodes costs them."""
+        example = os.path.join(SOURCE[0], "examples", "c05-duplicates-vs-resources", "broken.yaml")
+        answer, _ = fix(example, "--budget", "nodes=+1")
+        self.assertEqual([edit["kind"] for edit in answer["patches"][0]["edits"]], ["nodesReserved"])
+        self.assertEqual(answer["patches"][0]["costs"], "+1 node (where none of these pods may run any more)")
+        groups = [checks.node_group("a", 3, labels={"pool": "a"}), checks.node_group("b", 1)]
+        objects = [checks.check(groups, [{"name": "neverOn", "nodeSelector": {"pool": "a"}}]), checks.deployment(replicas=1)]
+        for budget in (2, 3):
+            answer, _, _ = self.fixed(objects, "--budget", f"nodes=+{budget}")
+            kinds = [edit["kind"] for patch in answer["patches"] for edit in patch["edits"]]
+            self.assertEqual("nodesReserved" in kinds, budget == 3, kinds)
+
+    def test_pods_of_lost_nodes(self):
+        """That pods stay for ever on a node that is lost is no repair of their eviction, unless it is allowed."""
+        cases = os.path.join(SOURCE[0], "test", "cases")
+        answer, code = fix(os.path.join(cases, "all-of-a-cluster-stops-hasty", "check.yaml"))
+        patch = answer["patches"][0]
+        self.assertEqual((code, [edit["kind"] for edit in patch["edits"]], patch["givesUp"]), (0, ["tolerateLonger"], []))
+        path = os.path.join(cases, "all-of-two-nodes-stops-hasty", "check.yaml")
+        answer, code = fix(path, "--allow", "action")
+        self.assertEqual((code, answer["patches"]), (1, []))
+        self.assertIn("failover", {loss["protection"] for loss in answer["refused"][0]["givesUp"] if loss["guarded"]})
+        answer, code = fix(path, "--allow", "action,failover")
+        self.assertEqual((code, [edit["kind"] for edit in answer["patches"][0]["edits"]]), (0, ["tolerateForEver"]))
+
+    def test_addresses_and_schedulers(self):
+        for name, kind in (("endpoints-published", "onlyReadyAddresses"),
+                           ("beside-name-in-a-schedulers-name", "defaultScheduler")):
+            answer, code = fix(os.path.join(SOURCE[0], "test", "cases", name, "check.yaml"))
+            self.assertEqual((code, [edit["kind"] for edit in answer["patches"][0]["edits"]]), (0, [kind]))
+
+    def test_whole_numbers(self):
+        """Of a quota of pods there are no quarters."""
+        answer, code = fix(os.path.join(SOURCE[0], "test", "cases", "quota-shared-by-two", "check.yaml"), "--allow", "quota")
+        self.assertEqual((code, answer["patches"][0]["edits"][0]["changes"][0]["value"]), (0, "4"))
 
     def test_too_many_pods(self):
         """If there are too many pods, what asks for more may end."""
@@ -414,7 +488,8 @@ class Input(unittest.TestCase):
         slow = os.path.join(SOURCE[0], "examples", "app-monitoring", "load-before.yaml")
         with subprocess.Popen([FATHOM[0], "fix", slow, "--jobs", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True) as process:
-            time.sleep(1)
+            while process.poll() is None and not (listens(process) and spent(process) > 0.5):
+                time.sleep(0.01)
             process.send_signal(signal.SIGINT)
             told, _ = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 3, told)
