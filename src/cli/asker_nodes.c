@@ -70,7 +70,7 @@ bool asker_find_needs(struct asker *asker)
     }
     asker->needs = node_needs_of(arena, &asker->unit->objects, &size);
     const int32_t count = range.given ? range.max : search_count(asker, asker->needs);
-    asker->nodes = node_needs_text(arena, asker->needs, count);
+    asker->nodes = node_needs_text(asker->needs, count);
     VEC_PUSH(
         arena, &asker->assumptions,
         range.open ? arena_printf(arena,

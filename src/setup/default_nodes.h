@@ -39,9 +39,8 @@ enum node_room {
 void node_needs_add(struct arena *arena, const struct node_needs *needs, int32_t count,
                     enum node_room room, struct objects *objects);
 
-/* "3 nodes in 3 zones of 4 CPU, 16Gi; label disktype=ssd" */
-const char *node_needs_text(struct arena *arena, const struct node_needs *needs, int32_t count);
-/* What the nodes have only because the manifests ask for it, in phrases. */
-struct string_list node_needs_asked(struct arena *arena, const struct node_needs *needs);
+/* "3 nodes in 3 zones of 4 CPU, 16Gi; label disktype=ssd on one", if there are `count` nodes of each
+ * pool. */
+const char *node_needs_text(const struct node_needs *needs, int32_t count);
 
 #endif

@@ -38,7 +38,7 @@ static void expect_needs(const char *manifests, int32_t least, int32_t roomy, co
     read_needs(&fixture, manifests);
     assert_int_equal(node_needs_least(fixture.needs), least);
     assert_int_equal(node_needs_roomy(fixture.needs, true), roomy);
-    assert_string_equal(node_needs_text(&fixture.setup.arena, fixture.needs, least), text);
+    assert_string_equal(node_needs_text(fixture.needs, least), text);
     setup_fixture_release(&fixture.setup);
 }
 
@@ -121,12 +121,22 @@ static void test_wishes(void **state)
     expect_needs(WEB("a", "1",
                      "nodeSelector: {disktype: ssd, kubernetes.io/os: linux}, " REQUESTS(
                          "nvidia.com/gpu: 2")),
-                 2, 3, "2 nodes of 4 CPU, 16Gi; label disktype=ssd; nvidia.com/gpu 2 on each");
+                 2, 3,
+                 "2 nodes of 4 CPU, 16Gi; label disktype=ssd on each; nvidia.com/gpu 2 on each");
     /* Labels that contradict each other are on different nodes. */
     expect_needs(WEB("a", "1", "nodeSelector: {pool: red}, " CONTAINERS(""))
                      WEB("b", "1", "nodeSelector: {pool: blue}, " CONTAINERS("")),
-                 1, 3,
-                 "1 node of 4 CPU, 16Gi; label pool=red; label pool=blue (nodes of their own)");
+                 1, 3, "2 nodes of 4 CPU, 16Gi; label pool=red on one; label pool=blue on another");
+    /* On as many nodes as the pods that ask for it need, and those of others beside them. */
+    expect_needs(WEB("a", "3", REQUESTS("cpu: 3"))
+                     WEB("b", "2", "nodeSelector: {disk: ssd, rack: a}, " REQUESTS("cpu: 3"))
+                         WEB("c", "1", "nodeSelector: {disk: ssd}, " REQUESTS("cpu: 1")) WEB(
+                             "d", "2", "nodeSelector: {disk: tape, rack: b}, " REQUESTS("cpu: 3")),
+                 11, 3,
+                 "11 nodes of 4 CPU, 16Gi; label disk=ssd on 4; label rack=a on 3; labels "
+                 "disk=tape, rack=b on 3 others");
+    expect_needs(WEB("a", "4", REQUESTS("cpu: 3")) WEB("b", "1", REQUESTS("example.com/nic: 1")), 7,
+                 3, "7 nodes of 4 CPU, 16Gi; example.com/nic 1 on 2");
 }
 
 /* Everything that selectors usually ask for is there. */

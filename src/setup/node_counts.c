@@ -88,18 +88,18 @@ static void make_zones(struct node_needs *needs)
         node_wish_zone(needs, arena_printf(needs->arena, "zone-%d", n));
 }
 
-static void count_nodes(struct node_needs *needs, const struct object *object,
-                        const struct node *node, const struct pod_template *template)
+static void count_nodes(const struct node_needs *needs, const struct object *object,
+                        const struct node *node, double *by_room, int32_t *apart)
 {
+    const struct pod_template *template = workload_template(object);
     const int64_t capacity = setup_node_capacity(node, &template->spec);
     const int32_t pods = pods_in_rollout(object, pods_of(needs, object));
     /* Those of DaemonSets are on nodes that others are on: the search finds out what that means. */
     if (object->kind != OBJECT_DAEMON_SET && capacity > 0)
-        needs->nodes_by_room += (double)pods / (double)capacity;
+        *by_room += (double)pods / (double)capacity;
     if (object->kind != OBJECT_DAEMON_SET &&
-        (has_host_ports(&template->spec) || keeps_apart(template, LABEL_HOSTNAME)) &&
-        pods > needs->nodes_apart)
-        needs->nodes_apart = pods;
+        (has_host_ports(&template->spec) || keeps_apart(template, LABEL_HOSTNAME)) && pods > *apart)
+        *apart = pods;
 }
 
 /* Does an init container, which runs alone, ask for more than a node has? */
@@ -161,9 +161,24 @@ void node_counts_find(struct node_needs *needs)
         if (!template)
             continue;
         count_zones(needs, &objects->items[i], template);
-        count_nodes(needs, &objects->items[i], &node, template);
+        count_nodes(needs, &objects->items[i], &node, &needs->nodes_by_room, &needs->nodes_apart);
     }
     make_zones(needs);
+}
+
+int32_t node_counts_of(const struct node_needs *needs, node_asked *is_asked, const void *what)
+{
+    const struct objects *objects = needs->objects;
+    const struct node node = {.status.allocatable = node_allocatable(needs->arena, needs, 1)};
+    double by_room = 0;
+    int32_t apart = 0;
+    uint32_t n = 0; /* wishes are in the order of the templates */
+    for (uint32_t i = 0; i < objects->count; i++)
+        if (workload_template(&objects->items[i]) && is_asked(&needs->wishes.items[n++], what))
+            count_nodes(needs, &objects->items[i], &node, &by_room, &apart);
+    const int32_t enough = (int32_t)ceil(by_room);
+    const int32_t least = enough > apart ? enough : apart;
+    return least > 1 ? least : 1;
 }
 
 int32_t node_needs_least(const struct node_needs *needs)

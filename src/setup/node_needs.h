@@ -22,12 +22,20 @@ struct node_pool {
     bool single;          /* a hostname is among them */
 };
 
+/* What the pods of one template ask of a node. */
+struct node_wish {
+    const struct pod_spec *spec;
+    struct labels labels; /* none: any node will do */
+    uint32_t pool;
+};
+
 typedef VEC(struct resource) resources;
 
 struct node_needs {
     struct arena *arena;
     const struct objects *objects;
-    VEC(struct node_pool) pools; /* the first is the usual one */
+    VEC(struct node_pool) pools;  /* the first is the usual one */
+    VEC(struct node_wish) wishes; /* of each template */
     VEC(const char *) zones;
     VEC(const char *) keys; /* of other domains that pods are spread over */
     const char *region;
@@ -54,5 +62,9 @@ struct resource_list node_allocatable(struct arena *arena, const struct node_nee
                                       int32_t times);
 /* Makes nodes so large that each pod fits on one. Then counts how many are needed. */
 void node_counts_find(struct node_needs *needs);
+
+/* So many nodes are needed for the pods of those workloads that `is_asked` is true of. */
+typedef bool node_asked(const struct node_wish *wish, const void *what);
+int32_t node_counts_of(const struct node_needs *needs, node_asked *is_asked, const void *what);
 
 #endif

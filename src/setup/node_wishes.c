@@ -143,13 +143,14 @@ static struct labels whole_labels(struct arena *arena, const struct labels *want
     return node.meta.labels;
 }
 
-/* Puts the wishes of a workload into the first pool that can fulfil them. */
-static void place_wishes(struct node_needs *needs, const struct pod_spec *spec)
+/* Puts the wishes of a workload into the first pool that can fulfil them, and says which it is. */
+static uint32_t place_wishes(struct node_needs *needs, const struct pod_spec *spec,
+                             const struct labels *asked)
 {
-    const struct labels wanted = labels_for(needs, spec);
+    const struct labels wanted = *asked;
     const bool named = labels_find(&wanted, LABEL_HOSTNAME) != NULL;
     if (wanted.count == 0)
-        return;
+        return 0;
     for (uint32_t p = 0; p < needs->pools.count; p++) {
         struct node_pool *pool = &needs->pools.items[p];
         const struct labels have = whole_labels(needs->arena, &pool->labels);
@@ -163,10 +164,11 @@ static void place_wishes(struct node_needs *needs, const struct pod_spec *spec)
             continue;
         for (uint32_t i = 0; i < wanted.count; i++)
             labels_set(needs->arena, &pool->labels, wanted.items[i].key, wanted.items[i].value);
-        return;
+        return p;
     }
     const struct node_pool added = {.labels = wanted, .single = named};
     VEC_PUSH(needs->arena, &needs->pools, added);
+    return needs->pools.count - 1;
 }
 
 static void want_key(struct node_needs *needs, const char *key)
@@ -241,7 +243,9 @@ static void want_resources(struct node_needs *needs, const struct pod_spec *spec
 
 void node_wishes_add(struct node_needs *needs, const struct pod_spec *spec)
 {
-    place_wishes(needs, spec);
+    struct node_wish wish = {.spec = spec, .labels = labels_for(needs, spec)};
+    wish.pool = place_wishes(needs, spec, &wish.labels);
+    VEC_PUSH(needs->arena, &needs->wishes, wish);
     want_resources(needs, spec);
     want_keys(needs, spec);
 }
