@@ -34,7 +34,8 @@ struct node_reads {
     uint32_t open;                       /* bits: groups that are without a maximum */
     uint32_t pristine[SIZE_GROUPS_MOST]; /* by group: the config of its pristine nodes */
     bool scores_vary;  /* true once scores were met that depend on the number of nodes */
-    bool keeps_scores; /* true if not only the best nodes matter, but their scores, too */
+    bool keeps_scores; /* true if not only the best nodes matter, but their scores, too ... */
+    bool keeps_raw;    /* ... and those from which plugins make them */
     struct size_region *region;
 };
 

@@ -9,6 +9,7 @@
 enum {
     SETUPS_MOST = 4096,    /* that are explored */
     SINGLE_SIZES_MOST = 8, /* one after the other, beyond where regions may be expected */
+    NARROW_SIZES_MOST = 3, /* one after the other, before components are asked */
     NODES_MORE = 3,        /* than pods, in each group: for nodes that are drained or down */
 };
 
@@ -25,6 +26,7 @@ struct cover {
     uint32_t choice_count;
     uint32_t chosen;       /* whose setup is the last one */
     uint32_t single_sizes; /* explored one after the other */
+    uint32_t narrow_sizes; /* the same, where a group was kept to one number */
     int64_t expected_nodes;
 };
 
@@ -156,6 +158,27 @@ struct cover *cover_begin(struct arena *arena, const struct scope *scope, struct
     return cover;
 }
 
+/* Does the region keep a group without a maximum to this number of nodes? */
+static bool is_narrow(const struct cover *cover, const struct size_region *region,
+                      const struct setup *setup)
+{
+    bool narrow = !region->tracked || region->point;
+    for (uint32_t g = 0; g < cover->scope->group_count && !narrow; g++)
+        narrow = cover->scope->groups[g].open &&
+                 size_region_bounds(region, UINT32_C(1) << g).most == setup->nodes[g];
+    return narrow;
+}
+
+/* Are components asked after so many narrow regions? If they say no more, it is long until they are
+ * asked again. */
+static bool asks_parts(uint32_t narrow_sizes)
+{
+    uint32_t times = NARROW_SIZES_MOST;
+    while (times < narrow_sizes)
+        times *= 2;
+    return times == narrow_sizes;
+}
+
 /* Is the region this number of nodes alone? */
 static bool is_single(const struct size_region *region, const struct setup *setup, uint32_t count)
 {
@@ -173,6 +196,8 @@ void cover_go_on(struct cover *cover, struct setups *setups, const struct size_r
     const struct setup *setup = &setups->items[setups->count - 1];
     const bool single = is_single(region, setup, cover->scope->group_count);
     cover->single_sizes = single ? cover->single_sizes + 1 : 0;
+    cover->narrow_sizes = is_narrow(cover, region, setup) ? cover->narrow_sizes + 1 : 0;
+    found->asks_parts = asks_parts(cover->narrow_sizes);
     found->regions[setups->count - 1] = *region;
     if (single && region->why)
         found->why = region->why;

@@ -19,6 +19,7 @@ struct cover_found {
     int64_t up_to;   /* every size of up to so many nodes is covered */
     bool by_proof;   /* true if `up_to` is the largest size that functions are followed to */
     const char *why; /* what kept regions small; NULL */
+    bool asks_parts; /* true if components may say more of other sizes (setup_query) */
     struct size_region *regions; /* by setup of the report */
 };
 

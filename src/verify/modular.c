@@ -50,6 +50,7 @@ static void explore_rest(struct modular *modular, uint64_t open)
     limit_spend(&query.states_most, modular->outcome->states);
     limit_spend_ns(&query.time_most_ms, clock_now_ns() - modular->started);
     setup_explore(&query, modular->memory, modular->stories, &rest);
+    modular_note_sizes_of_rest(modular, &rest);
     parts_note_whole(modular->parts, open, rest.undecided | rest.violated);
     modular->outcome->undecided |= rest.undecided;
     modular->outcome->ended_by = rest.ended_by;
@@ -76,24 +77,11 @@ static bool explore_small(struct modular *modular)
     return decided;
 }
 
-/* What is open is asked once more, of models that count how often events come. */
-static void find_by_counting(struct modular *modular)
-{
-    modular->unknown.uncounted = false;
-    modular_forget(modular);
-    for (uint32_t c = 0; c < modular->component_count; c++) {
-        struct component *component = &modular->components[c];
-        component->asked = component->open & ~modular->outcome->violated;
-    }
-    modular_find_what_holds(modular);
-}
-
 static void explore_components(struct modular *modular)
 {
     modular_find_what_holds(modular);
     modular_find_what_is_violated(modular);
-    if (modular->uncounted && !modular->reopened && modular_open(modular) & modular->eligible)
-        find_by_counting(modular);
+    modular_find_by_counting(modular);
     modular->outcome->components = modular->component_count;
 }
 
@@ -159,6 +147,7 @@ void modular_explore(const struct setup_query *query, struct memory *memory, str
     const enum together_because why = why_together(query);
     if (why != TOGETHER_NOT) {
         explore_together(query, why, memory, stories, outcome);
+        modular_widen_sizes(query, memory, stories, outcome);
         return;
     }
     arena_init(&modular.arena, memory);
@@ -168,9 +157,8 @@ void modular_explore(const struct setup_query *query, struct memory *memory, str
     outcome->results = ARENA_ARRAY(&outcome->arena, struct verify_result, query->intent_count + 1);
     outcome->parts = ARENA_NEW(&outcome->arena, struct parts);
     modular.parts = outcome->parts;
-    if (query->components_first || !explore_small(&modular)) {
-        if (query->population->every_size)
-            outcome->sizes = size_region_point("several workloads were verified one by one");
+    const bool together = !query->components_first && explore_small(&modular);
+    if (!together) {
         modular_add_intents(&modular);
         modular.parts->several = query->asked & ~modular.eligible;
         modular.parts->together =
@@ -186,6 +174,9 @@ void modular_explore(const struct setup_query *query, struct memory *memory, str
         note_applied(&modular, outcome->by_components);
         if (open)
             explore_rest(&modular, open);
+        outcome->sizes = modular_known_sizes(&modular);
     }
     arena_release(&modular.arena);
+    if (together)
+        modular_widen_sizes(query, memory, stories, outcome);
 }

@@ -235,6 +235,7 @@ bool modular_find_components(struct modular *modular)
     for (uint32_t c = 0; c < modular->component_count && !setup_is_over(query, modular->started);
          c++)
         find_sibling(modular, c);
+    modular_begin_sizes(modular);
     return !forget_if_over(modular);
 }
 

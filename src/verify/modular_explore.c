@@ -81,6 +81,8 @@ uint64_t modular_explore_once(struct modular *modular, struct component *compone
         setup_explore(&query, modular->memory, modular->stories, &outcome);
     const uint64_t holds = asked & ~outcome.violated & ~outcome.undecided;
     const bool done = outcome.ended_by == EXPLORE_DECIDED;
+    if (done)
+        modular_note_sizes(modular, component, others, &outcome);
     modular->outcome->images_could_decide |=
         holds && (outcome.images_could_decide || others->gathered_by_images);
     component->loops |= outcome.may_loop;

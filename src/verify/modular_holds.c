@@ -262,3 +262,16 @@ void modular_find_what_holds(struct modular *modular)
     }
     conclude(modular);
 }
+
+void modular_find_by_counting(struct modular *modular)
+{
+    if (!modular->uncounted || modular->reopened || !(modular_open(modular) & modular->eligible))
+        return;
+    modular->unknown.uncounted = false;
+    modular_forget(modular);
+    for (uint32_t c = 0; c < modular->component_count; c++) {
+        struct component *component = &modular->components[c];
+        component->asked = component->open & ~modular->outcome->violated;
+    }
+    modular_find_what_holds(modular);
+}

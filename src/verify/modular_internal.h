@@ -105,6 +105,8 @@ struct modular {
     uint64_t shown; /* bit i: intent i holds for all workloads, coupled or not by these */
     const struct fill_order *order; /* of all pods of the cluster; NULL: nothing is known of it */
     bool order_is_known;            /* true if it was asked */
+    /* With options.every_size: for which sizes what was shown of components is true. */
+    struct size_region sizes;
 };
 
 static inline uint64_t settles_bit(const struct modular *modular)
@@ -213,9 +215,27 @@ bool modular_outranks(const struct modular *modular, const struct component *com
  * components are known (others.scarce_quotas). */
 void modular_find_scarce_quotas(struct modular *modular);
 
+/* ---- other numbers of nodes (modular_sizes.c) ---- */
+
+/* Begins to note for which sizes what is shown is true, once the components are known. */
+void modular_begin_sizes(struct modular *modular);
+/* An exploration of the component beside these others told something. */
+void modular_note_sizes(struct modular *modular, const struct component *component,
+                        const struct others *others, const struct setup_outcome *told);
+/* The whole was explored, for what components left open. */
+void modular_note_sizes_of_rest(struct modular *modular, const struct setup_outcome *rest);
+/* Where all workloads were explored together, and that says something of one number of nodes only:
+ * what holds for components may hold for more of them. */
+void modular_widen_sizes(const struct setup_query *query, struct memory *memory,
+                         struct memory *stories, struct setup_outcome *outcome);
+/* The sizes for which the outcome is known. */
+struct size_region modular_known_sizes(const struct modular *modular);
+
 /* ---- what holds (modular_holds.c) ---- */
 
 void modular_find_what_holds(struct modular *modular);
+/* What is open then is asked once more, of models that count how often events come. */
+void modular_find_by_counting(struct modular *modular);
 
 /* ---- what is violated (modular_violated.c) ---- */
 

@@ -23,6 +23,7 @@ struct setup_query {
     bool lead_alone;       /* true if the others do nothing at all */
     bool modular;          /* each workload may be verified by itself (modular.h) ... */
     bool coupled_alone;    /* ... also if all workloads are coupled, for the pool (state/pool.h) */
+    bool parts_for_sizes;  /* ... also to say more of other sizes (options.every_size) */
     bool components_first; /* ... also if the product is small, and before any search */
     bool pictures;         /* after every step */
     uint64_t states_most;

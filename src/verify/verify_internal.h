@@ -98,6 +98,7 @@ static inline struct setup_query query_of(struct run *run, uint64_t setup, uint6
         .told = ~run->violated,
         .modular = !run->options->whole,
         .coupled_alone = run->options->coupled_alone,
+        .parts_for_sizes = run->report->sizes.asks_parts,
         .components_first = run->options->components_first,
         .pictures = run->options->pictures,
         .population = &run->population,

@@ -38,7 +38,7 @@ static struct setup setup_with(struct arena *arena, const struct scope *scope, c
 }
 
 struct seen explore_setup_of(const struct trial *trial, const struct scope *scope,
-                             const struct setup *setup, uint64_t states, bool noted)
+                             const struct setup *setup, struct exploring how_to)
 {
     struct memory memory;
     struct setup_outcome outcome;
@@ -46,9 +46,10 @@ struct seen explore_setup_of(const struct trial *trial, const struct scope *scop
     memory_init(&memory, SIZE_MAX);
     const struct population_options how = {.features = features_of_version(FEATURES_MINOR_LAST),
                                            .interleaving = INTERLEAVING_CONTROLLERS,
-                                           .every_size = noted};
-    const uint64_t asked =
+                                           .every_size = how_to.noted};
+    const uint64_t all =
         trial->check->intent_count == 0 ? 0 : UINT64_MAX >> (64 - trial->check->intent_count);
+    const uint64_t asked = all & ~how_to.left_out;
     const struct setup_query query = {.scope = scope,
                                       .setup = setup,
                                       .intents = trial->check->intents,
@@ -56,17 +57,23 @@ struct seen explore_setup_of(const struct trial *trial, const struct scope *scop
                                       .asked = asked,
                                       .told = setup->total_nodes <= NODES_TOLD ? asked : 0,
                                       .population = &how,
-                                      .states_most = states,
+                                      .states_most = how_to.states,
                                       .time_most_ms = UINT64_MAX,
                                       .threads = 1,
                                       .states = &progress,
-                                      .modular = true};
+                                      .modular = !how_to.whole,
+                                      .components_first = how_to.components,
+                                      .coupled_alone = how_to.components,
+                                      .parts_for_sizes = how_to.parts};
     modular_explore(&query, &memory, &memory, &outcome);
     struct seen seen = {.decided = outcome.ended_by == EXPLORE_DECIDED,
+                        .untold = outcome.ended_by >= EXPLORE_UNSUPPORTED,
                         .told = query.told != 0,
                         .states = outcome.states,
                         .transitions = outcome.transitions,
                         .violated = outcome.violated,
+                        .undecided = outcome.undecided,
+                        .components = outcome.components > 0,
                         .applied = outcome.applied,
                         .came = outcome.came,
                         .depth = outcome.depth,
@@ -77,14 +84,14 @@ struct seen explore_setup_of(const struct trial *trial, const struct scope *scop
     return seen;
 }
 
-struct seen explore_at(const struct trial *trial, const int32_t *nodes, uint64_t states, bool noted)
+struct seen explore_at(const struct trial *trial, const int32_t *nodes, struct exploring how_to)
 {
     struct memory memory;
     struct arena arena;
     memory_init(&memory, SIZE_MAX);
     arena_init(&arena, &memory);
     const struct setup setup = setup_with(&arena, &trial->scope, nodes);
-    const struct seen seen = explore_setup_of(trial, &trial->scope, &setup, states, noted);
+    const struct seen seen = explore_setup_of(trial, &trial->scope, &setup, how_to);
     arena_release(&arena);
     return seen;
 }

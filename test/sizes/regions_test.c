@@ -5,6 +5,9 @@
  *     regions_test                               a sample
  *     regions_test FIRST-SEED HOW-MANY STATES      random Checks
  *     regions_test FILE...                         Checks of files
+ *     regions_test parts FIRST-SEED HOW-MANY STATES
+ *     regions_test parts STATES FILE...            the same of what holds for workloads one by one,
+ *                                                  against all of them together
  *     regions_test map FILE NODES                  the regions of a Check with as many nodes in
  *                                                  each group, up to so many
  *     regions_test brute FILE NODES                the same, each number by itself
@@ -26,6 +29,7 @@
 
 enum { GROUPS_MOST = 16, INSIDE = 3, SIZES_EACH = 8, NODES_FAR = 1000000 };
 enum { STATES_OF_FILES = 20000, STATES_OF_SAMPLE = 300, SEEDS_OF_SAMPLE = 12 };
+enum { SIZES_OF_COMPONENTS = 4 };
 enum { NODES_EACH = 40 }; /* each number up to it, of the sample */
 
 #define ALL_PARTS ((UINT64_C(1) << PART_COUNT) - 1)
@@ -36,6 +40,10 @@ struct counting {
 
 static bool is_same(const struct seen *left, const struct seen *right)
 {
+    /* Components are explored until something is shown, and allow more than can happen. */
+    if (left->components || right->components)
+        return !left->decided || !right->decided || left->undecided || right->undecided ||
+               left->violated == right->violated;
     return left->decided == right->decided && left->states == right->states &&
            left->transitions == right->transitions && left->violated == right->violated &&
            left->applied == right->applied && left->came == right->came &&
@@ -81,7 +89,8 @@ static bool try_point(const struct trial *trial, const char *name, const int32_t
     int64_t total = 0;
     for (uint32_t g = 0; g < trial->scope.group_count; g++)
         total += nodes[g];
-    const struct seen there = explore_at(trial, nodes, states, total > NODES_TOLD);
+    const struct seen there =
+        explore_at(trial, nodes, (struct exploring){.states = states, .noted = total > NODES_TOLD});
     return compare_point(trial, name, from, seen, nodes, &there, counting);
 }
 
@@ -182,7 +191,8 @@ static bool try_trial(const struct trial *trial, const char *name, uint64_t stat
             nodes[g] = n;
         if (n > 1 && size_region_has(&last.sizes, at, nodes, count))
             continue;
-        const struct seen seen = explore_at(trial, nodes, states, true);
+        const struct seen seen =
+            explore_at(trial, nodes, (struct exploring){.states = states, .noted = true});
         if (!seen.decided) {
             counting->cut++;
             break;
@@ -237,6 +247,104 @@ static bool try_seed(uint64_t seed, uint64_t states, struct counting *counting)
     return good;
 }
 
+/* ---- components ---- */
+
+static bool has_nodes(const int32_t *nodes, uint32_t groups)
+{
+    bool some = true;
+    for (uint32_t g = 0; g < groups; g++)
+        some &= nodes[g] > 0;
+    return some;
+}
+
+/* What holds of components in a region holds of all workloads together, at every size in it. */
+static bool try_beyond(const struct trial *trial, const char *name, const int32_t *from,
+                       const struct seen *seen, struct exploring how_to, struct counting *counting)
+{
+    int32_t nodes[GROUPS_MOST] = {0};
+    const uint32_t count = trial->scope.group_count;
+    how_to =
+        (struct exploring){.states = how_to.states, .whole = true, .left_out = how_to.left_out};
+    static const int32_t more[] = {0, -1, -2, 1, 2, 3, 9};
+    for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++)
+        for (uint32_t g = 0; g <= count; g++) {
+            for (uint32_t k = 0; k < count; k++)
+                nodes[k] = from[k] + (g == count || g == k ? more[i] : 0);
+            if (!has_nodes(nodes, count) || !size_region_has(&seen->sizes, from, nodes, count))
+                continue;
+            const struct seen there = explore_at(trial, nodes, how_to);
+            counting->tried += there.decided;
+            if (!there.decided || there.undecided || !there.violated)
+                continue;
+            return compare_point(trial, name, from, seen, nodes, &there, counting);
+        }
+    return true;
+}
+
+static bool try_components(const struct trial *trial, const char *name, uint64_t states,
+                           struct counting *counting)
+{
+    int32_t nodes[GROUPS_MOST] = {0};
+    const uint32_t count = trial->scope.group_count;
+    bool good = true;
+    if (count == 0 || count > GROUPS_MOST || trial->scope.start == START_OBSERVED)
+        return true;
+    for (uint32_t g = 0; g < count; g++)
+        if (trial->scope.groups[g].names || trial->scope.groups[g].single)
+            return true;
+    counting->checks++;
+    for (int32_t n = 1; n <= SIZES_OF_COMPONENTS && good; n++) {
+        for (uint32_t g = 0; g < count; g++)
+            nodes[g] = n;
+        struct exploring how_to = {.states = states, .noted = true, .components = true};
+        struct seen seen = explore_at(trial, nodes, how_to);
+        good = !seen.violated || !seen.components || seen.sizes.point;
+        if (!good)
+            print_seen("violated, and said of other sizes, too", &seen);
+        how_to.left_out = seen.violated | seen.undecided;
+        if (how_to.left_out)
+            seen = explore_at(trial, nodes, how_to);
+        if (!good || !seen.decided || seen.undecided || seen.violated || !seen.components)
+            continue;
+        count_region(trial, nodes, &seen, counting);
+        good = seen.sizes.point || try_beyond(trial, name, nodes, &seen, how_to, counting);
+    }
+    return good;
+}
+
+static bool try_seed_of_components(uint64_t seed, uint64_t states, struct counting *counting)
+{
+    struct random_check made;
+    struct trial trial;
+    char name[32];
+    bool good = true;
+    random_check_make(&made, seed, ALL_PARTS);
+    snprintf(name, sizeof(name), "%" PRIu64 ".yaml", seed);
+    write_text(APPLIED_FILE, text_content(&made.applied));
+    if (trial_load(&trial, "check.yaml", text_content(&made.check)))
+        good = try_components(&trial, name, states, counting);
+    if (!good)
+        write_text(name, text_content(&made.check));
+    arena_release(&trial.arena);
+    random_check_release(&made);
+    return good;
+}
+
+static bool try_file_of_components(const char *path, uint64_t states, struct counting *counting)
+{
+    struct memory memory;
+    struct text text;
+    struct trial trial;
+    memory_init(&memory, SIZE_MAX);
+    text_init(&text, &memory);
+    read_text(path, &text);
+    const bool good = !trial_load(&trial, path, text_content(&text)) ||
+                      try_components(&trial, path, states, counting);
+    arena_release(&trial.arena);
+    text_release(&text);
+    return good;
+}
+
 /* ---- maps ---- */
 
 static void print_region(int32_t first, int32_t last, const struct seen *seen)
@@ -261,7 +369,8 @@ static int map(const char *path, int32_t most, bool brute)
     for (int32_t n = 1; n <= most;) {
         for (uint32_t g = 0; g < trial.scope.group_count; g++)
             nodes[g] = n;
-        const struct seen seen = explore_at(&trial, nodes, UINT64_MAX, !brute);
+        const struct seen seen =
+            explore_at(&trial, nodes, (struct exploring){.states = UINT64_MAX, .noted = !brute});
         const int32_t up = brute ? 0 : farthest(&trial, nodes, &seen, all, 1);
         print_region(n, n + up, &seen);
         n += up + 1;
@@ -291,11 +400,13 @@ static bool try_each(const char *path, int32_t most, struct counting *counting)
         for (uint32_t g = 0; g < count; g++)
             nodes[g] = n;
         if (n == 1 || !size_region_has(&seen.sizes, from, nodes, count)) {
-            seen = explore_at(&trial, nodes, STATES_OF_FILES, true);
+            seen = explore_at(&trial, nodes,
+                              (struct exploring){.states = STATES_OF_FILES, .noted = true});
             memcpy(from, nodes, sizeof(from));
             counting->regions++;
         }
-        const struct seen there = explore_at(&trial, nodes, STATES_OF_FILES, false);
+        const struct seen there =
+            explore_at(&trial, nodes, (struct exploring){.states = STATES_OF_FILES});
         good = compare_point(&trial, path, from, &seen, nodes, &there, counting);
     }
     arena_release(&trial.arena);
@@ -345,7 +456,8 @@ static bool try_breakpoints(const char *path, const int32_t *begins)
     for (int32_t n = 1; good && n <= NODES_MOST; found++) {
         for (uint32_t g = 0; g < trial.scope.group_count; g++)
             nodes[g] = n;
-        const struct seen seen = explore_at(&trial, nodes, UINT64_MAX, true);
+        const struct seen seen =
+            explore_at(&trial, nodes, (struct exploring){.states = UINT64_MAX, .noted = true});
         good = begins[found] == n;
         if (!good)
             printf("%s: region %u begins with %d nodes in each group\n", path, found, n);
@@ -369,6 +481,12 @@ static bool try_sample(struct counting *counting)
         "test/sizes/checks/node-counts.yaml",      "test/cases/expressions/check.yaml",
         "examples/c09-image-locality/broken.yaml", "test/sizes/checks/images.yaml",
     };
+    static const char *const of_components[] = {
+        "test/sizes/checks/two-shops.yaml",
+        "test/sizes/checks/zone-of-half.yaml",
+        "test/cases/beside-daemons-leave-room/check.yaml",
+        "test/cases/search-finds-nothing/check.yaml",
+    };
     const char *root = getenv("FATHOM_SOURCE_ROOT");
     bool good = true;
     for (size_t i = 0; root && i < sizeof(files) / sizeof(*files); i++) {
@@ -385,6 +503,11 @@ static bool try_sample(struct counting *counting)
         char path[4096];
         snprintf(path, sizeof(path), "%s/%s", root, known_breakpoints[i].file);
         good &= try_each(path, NODES_EACH, counting);
+    }
+    for (size_t i = 0; root && i < sizeof(of_components) / sizeof(*of_components); i++) {
+        char path[4096];
+        snprintf(path, sizeof(path), "%s/%s", root, of_components[i]);
+        good &= try_file_of_components(path, STATES_OF_FILES, counting);
     }
     for (uint64_t seed = 1; seed <= SEEDS_OF_SAMPLE; seed++)
         good &= try_seed(seed, STATES_OF_SAMPLE, counting);
@@ -405,6 +528,15 @@ int main(int argc, char **argv)
         const uint64_t count = strtoull(argv[2], NULL, 10);
         for (uint64_t seed = first; seed < first + count; seed++)
             good &= try_seed(seed, strtoull(argv[3], NULL, 10), &counting);
+    } else if (argc > 3 && strcmp(argv[1], "parts") == 0 && argv[3][0] >= '0' &&
+               argv[3][0] <= '9') {
+        const uint64_t first = strtoull(argv[2], NULL, 10);
+        const uint64_t count = strtoull(argv[3], NULL, 10);
+        for (uint64_t seed = first; seed < first + count; seed++)
+            good &= try_seed_of_components(seed, strtoull(argv[4], NULL, 10), &counting);
+    } else if (argc > 3 && strcmp(argv[1], "parts") == 0) {
+        for (int i = 3; i < argc; i++)
+            good &= try_file_of_components(argv[i], strtoull(argv[2], NULL, 10), &counting);
     } else if (argc > 1) {
         for (int i = 1; i < argc; i++)
             good &= try_file(argv[i], STATES_OF_FILES, &counting);

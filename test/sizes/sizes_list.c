@@ -8,6 +8,9 @@
  * manifests. All sizes are covered by regions, as `verify` does it (verify/cover.h), whatever the
  * verdicts are. One line each, with tabs: the file; `every size`, `a million nodes`, or `up to N
  * nodes`; how many sizes were explored; their states; what is violated somewhere; the reason.
+ *
+ * Where the outcome is not known for all sizes, and something is violated, this is not asked any
+ * more, and the rest is covered once more, as `verify` does it: `verdicts for every size`.
  */
 #include "explore_size.h"
 
@@ -19,13 +22,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATES_EACH = 10000, STATES_ALL = 100000, SIZES_MOST = 2000 };
+enum { STATES_EACH = 40000, STATES_ALL = 200000, SIZES_MOST = 2000 };
 
 struct covering {
     const char *why; /* it ended early; NULL: it did not */
     uint32_t sizes;
     uint64_t states;
     bool violated;
+    bool tells_smallest; /* an intent that is violated is not asked any more */
+    uint64_t left_out;   /* bits: intents that are not asked any more */
     struct cover_found found;
 };
 
@@ -60,10 +65,16 @@ static struct scope opened(struct arena *arena, const struct scope *scope)
 static bool explore_next(struct trial *trial, const struct scope *scope,
                          const struct setups *setups, struct covering *covering, struct seen *seen)
 {
-    *seen = explore_setup_of(trial, scope, &setups->items[covering->sizes], STATES_EACH, true);
+    const struct exploring how_to = {.states = STATES_EACH,
+                                     .noted = true,
+                                     .parts = covering->found.asks_parts,
+                                     .left_out = covering->left_out};
+    *seen = explore_setup_of(trial, scope, &setups->items[covering->sizes], how_to);
     covering->states += seen->states;
     covering->violated |= seen->violated != 0;
-    if (!seen->decided)
+    if (seen->untold)
+        covering->why = "there is no verdict for any size";
+    else if (!seen->decided)
         covering->why = "too many states";
     else if (covering->states > STATES_ALL)
         covering->why = "too many states in all sizes together";
@@ -87,6 +98,12 @@ static void list_all(struct trial *trial, struct scope *scope, struct covering *
         covering->sizes == 0 ? 0 : setups.items[covering->sizes - 1].total_nodes;
 }
 
+static uint64_t all_intents(const struct trial *trial)
+{
+    const uint32_t count = trial->check->intent_count;
+    return count == 0 ? 0 : UINT64_MAX >> (64 - count);
+}
+
 static void cover_all(struct trial *trial, struct covering *covering)
 {
     struct scope scope = opened(&trial->arena, &trial->scope);
@@ -97,8 +114,16 @@ static void cover_all(struct trial *trial, struct covering *covering)
         list_all(trial, &scope, covering);
     while (cover && covering->sizes < setups.count && !covering->why) {
         const bool goes_on = explore_next(trial, &scope, &setups, covering, &seen);
-        if (goes_on && seen.sizes.point)
+        /* What components say of one size need not be all that they say of the next. */
+        if (goes_on && seen.sizes.point && !seen.components)
             covering->why = seen.sizes.why;
+        if (covering->tells_smallest)
+            covering->left_out |= seen.violated;
+        if (covering->left_out && covering->left_out == all_intents(trial)) {
+            covering->found.complete = true;
+            covering->why = NULL;
+            return;
+        }
         if (seen.decided)
             cover_go_on(cover, &setups, &seen.sizes, &covering->found);
     }
@@ -106,12 +131,18 @@ static void cover_all(struct trial *trial, struct covering *covering)
         covering->why = covering->found.why;
 }
 
+static bool is_known(const struct covering *covering)
+{
+    return covering->found.complete || covering->found.by_proof;
+}
+
 static void print(const char *path, const struct covering *covering)
 {
     const struct cover_found *found = &covering->found;
     char answer[64];
     snprintf(answer, sizeof(answer), "up to %" PRId64 " nodes", found->up_to);
-    printf("%s\t%s\t%u\t%" PRIu64 "\t%s\t%s\n", path,
+    printf("%s\t%s%s\t%u\t%" PRIu64 "\t%s\t%s\n", path,
+           covering->tells_smallest && is_known(covering) ? "verdicts for " : "",
            found->complete   ? "every size"
            : found->by_proof ? "a million nodes"
                              : answer,
@@ -132,8 +163,14 @@ static void list_file(const char *path)
         printf("%s\tnot read\t0\t0\t\t\n", path);
     } else {
         covering.why = refuses(&trial.scope);
-        if (!covering.why)
+        if (!covering.why) {
             cover_all(&trial, &covering);
+            if (!is_known(&covering) && covering.violated) {
+                print(path, &covering);
+                covering = (struct covering){.tells_smallest = true, .violated = true};
+                cover_all(&trial, &covering);
+            }
+        }
         print(path, &covering);
     }
     arena_release(&trial.arena);

@@ -25,6 +25,7 @@
 #include "cluster/state/configs.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/worker.h"
+#include "decide/node_reads.h"
 #include "decide/scheduler/scheduler.h"
 
 struct contest {
@@ -103,6 +104,16 @@ static bool is_better(const struct contest *contest, uint32_t entry, uint32_t be
     return true;
 }
 
+/* What follows is not shown for other numbers of nodes. */
+static void keep_number_of_nodes(const struct worker *worker)
+{
+    static const char why[] =
+        "which node is the best beside other workloads depends on the number of nodes";
+    struct node_reads *reads = worker->catalog->node_reads;
+    if (reads)
+        node_reads_pin(reads, (UINT32_C(1) << reads->group_count) - 1, why);
+}
+
 /* May a node of the entry be the best? */
 static bool may_be_best(const struct contest *contest, uint32_t entry)
 {
@@ -122,8 +133,11 @@ static bool may_be_best(const struct contest *contest, uint32_t entry)
     if (crowding == CROWDING_NONE)
         return false;
     /* The order in which nodes are filled is not known if images may decide. */
-    return contest->unknown || !fill_order_rules_out(contest->worker, contest->view, contest->class,
-                                                     entry, contest->better, count, contest->most);
+    if (contest->unknown || !fill_order_rules_out(contest->worker, contest->view, contest->class,
+                                                  entry, contest->better, count, contest->most))
+        return true;
+    keep_number_of_nodes(contest->worker);
+    return false;
 }
 
 /* With more entries every pair of them takes too long to compare. */

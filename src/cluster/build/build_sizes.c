@@ -20,8 +20,6 @@ static const char *why_untracked(const struct population *population)
     const struct scope *scope = population->scope;
     if (scope->group_count > SIZE_GROUPS_MOST)
         return "there are more than 16 groups of nodes";
-    if (population->options.others || population->pools)
-        return "workloads were verified one by one";
     if (population->autoscaling)
         return "the cluster autoscaler adds and removes nodes";
     if (scope->start == START_OBSERVED || scope->start == START_CANONICAL)
@@ -59,7 +57,8 @@ static const struct view_node *pristine_entry(const struct population *populatio
     for (uint32_t n = 0; n < state->node_count; n++) {
         const struct template_info *info = state_template(population->maker, state, n);
         const struct node_kind *kind = &population->node_kinds.items[info->node];
-        if (info->group == group && !kind->named && !kind->distinguished)
+        if (info->group == group && info->condition != NODE_POOL && !kind->named &&
+            !kind->distinguished)
             return &state->nodes[n];
     }
     return NULL;
@@ -103,7 +102,11 @@ void sizes_begin_states(struct population *population)
         *reads->region = size_region_point(why);
         return;
     }
-    reads->keeps_scores = population->image_sets.count > 0;
+    /* Which nodes may be the best beside others goes by how much better they are
+     * (decide/scheduler/lead.h). */
+    reads->keeps_raw =
+        population->options.others && !population->options.others->unknown && !population->pools;
+    reads->keeps_scores = population->image_sets.count > 0 || reads->keeps_raw;
     for (uint32_t g = 0; g < reads->group_count; g++)
         begin_group(population, reads, g);
 }

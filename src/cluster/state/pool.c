@@ -8,6 +8,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+#include "decide/node_reads.h"
 
 #include <string.h>
 
@@ -189,7 +190,9 @@ static bool may_get_pods(const struct draw *draw, uint32_t entry)
         return false;
     for (uint32_t s = 0; s < draw->share_count; s++)
         used += draw->shares[s].entry == entry;
-    if (used == (draw->nodes.one_of_all ? 1 : draw->state->nodes[entry].count))
+    if (draw->nodes.one_of_all
+            ? used == 1
+            : !node_count_exceeds(draw->worker->catalog, draw->state->nodes[entry], used))
         return false;
     if (!draw->nodes.key)
         return draw->share_count == 0;
@@ -210,13 +213,20 @@ static bool is_in_order(const struct draw *draw, const struct share *share)
     return true;
 }
 
+/* So many nodes one of the entry stands for. */
+static uint64_t stands_for(const struct draw *draw, uint32_t entry)
+{
+    return draw->nodes.one_of_all
+               ? node_count_exact(draw->worker->catalog, draw->state->nodes[entry])
+               : 1;
+}
+
 /* So many pods the node can have; if it stands for all of its entry, all of them. */
 static uint64_t most_pods(const struct draw *draw, uint32_t entry)
 {
     if (!draw->nodes.most || draw->nodes.most[entry] == UINT32_MAX)
         return UINT64_MAX;
-    return (uint64_t)draw->nodes.most[entry] *
-           (draw->nodes.one_of_all ? draw->state->nodes[entry].count : 1);
+    return draw->nodes.most[entry] * stands_for(draw, entry);
 }
 
 /* So many pods of the revision that do not terminate the node can have. */
@@ -229,9 +239,7 @@ static uint64_t most_of_revision(const struct draw *draw, uint32_t entry, uint32
         return UINT64_MAX;
     const uint32_t most = others->gathered[(size_t)revision * others->group_count +
                                            population->node_kinds.items[kind].group];
-    return most == UINT32_MAX
-               ? UINT64_MAX
-               : (uint64_t)most * (draw->nodes.one_of_all ? draw->state->nodes[entry].count : 1);
+    return most == UINT32_MAX ? UINT64_MAX : most * stands_for(draw, entry);
 }
 
 /* So many more pods of the class `item` the last node can have, beside those that it got of the

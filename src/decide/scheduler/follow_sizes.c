@@ -6,6 +6,9 @@
  * decision is made again behind each of these steps, upwards and downwards, until it is another
  * one.
  *
+ * Beside workloads that are not modelled, how far a node is ahead of another one counts, which goes
+ * by raw scores: the first step is the end there.
+ *
  * A raw score never falls when nodes are added. So where it changes is found by bisection, and
  * between two such places all scores are the same.
  */
@@ -131,10 +134,11 @@ static bool decision_stays(const struct following *following, int64_t nodes)
 static int64_t follow(struct following *following, int64_t from, int64_t end)
 {
     const int64_t sign = end < from ? -1 : 1;
+    const bool keeps_raw = following->scheduler->cycle.view->catalog->node_reads->keeps_raw;
     for (int64_t nodes = from;;) {
         score_with(following, nodes, following->present);
         const int64_t last = size_last_same(nodes, end, raw_scores_stay, following);
-        if (last == end || !decision_stays(following, last + sign))
+        if (last == end || keeps_raw || !decision_stays(following, last + sign))
             return last;
         nodes = last + sign;
     }
