@@ -39,8 +39,7 @@ enum node_room {
 void node_needs_add(struct arena *arena, const struct node_needs *needs, int32_t count,
                     enum node_room room, struct objects *objects);
 
-/* "3 nodes in 3 zones of 4 CPU, 16Gi; label disktype=ssd on one", if there are `count` nodes of each
- * pool. */
+/* "3 nodes in 3 zones of 4 CPU, 16Gi; label disktype=ssd on one", if there are `count` of them. */
 const char *node_needs_text(const struct node_needs *needs, int32_t count);
 
 #endif

@@ -94,8 +94,7 @@ static const char *quota_refusal_of(struct population *population,
 {
     struct arena *arena = &population->arena;
     const struct objects *objects = population->scope->objects;
-    const struct quota_request request = {.claim = claim,
-                                          .usage = quota_claim_usage(arena, claim)};
+    const struct quota_request request = {.claim = claim, .usage = quota_claim_usage(arena, claim)};
     for (uint32_t i = 0; i < objects->count; i++) {
         if (objects->items[i].kind != OBJECT_RESOURCE_QUOTA ||
             strcmp(objects->items[i].meta->namespace, claim->meta.namespace) != 0)
