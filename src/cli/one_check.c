@@ -4,8 +4,27 @@
 #include "base/budget.h"
 #include "cli/input.h"
 #include "cli/kubernetes_features.h"
+#include "cli/verify_questions.h"
 #include "cli/watchdog.h"
 #include "cluster/threads/crew.h"
+
+/* The only Check, or (--unit) a question that verify asks. */
+static bool make_plan(struct session *session, const struct verify_settings *settings,
+                      struct input *input, struct verify_plan *plan)
+{
+    const uint64_t number = session->options.unit;
+    if (number > 0 && verify_asks_questions(session, input))
+        return verify_questions_plan(session, settings, input, (uint32_t)(number - 1), plan);
+    if (number == 0 && input->units.count == 1)
+        return verify_plan_make(&session->arena, &input->units.items[0], &settings->scope, plan);
+    if (number == 0)
+        problem_error(&input->problems, (struct place){0}, NULL, "expected one Check, found %u",
+                      input->units.count);
+    else
+        problem_error(&input->problems, (struct place){0}, "--unit",
+                      "expected manifests without a Check, and no expressions or intents");
+    return false;
+}
 
 bool one_check_read(struct session *session, struct verify_settings *settings,
                     struct verify_plan *plan)
@@ -22,12 +41,7 @@ bool one_check_read(struct session *session, struct verify_settings *settings,
     good = kubernetes_features_settle(&session->arena, &session->options, &input,
                                       &settings->run.population.features, &sentence) &&
            good;
-    if (good && input.units.count != 1) {
-        problem_error(&input.problems, (struct place){0}, NULL, "expected one Check, found %u",
-                      input.units.count);
-        good = false;
-    }
-    good = good && verify_plan_make(&session->arena, &input.units.items[0], &settings->scope, plan);
+    good = good && make_plan(session, settings, &input, plan);
     return session_accepts(session, &input_checks, &input) && good;
 }
 

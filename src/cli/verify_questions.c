@@ -286,8 +286,7 @@ bool verify_questions_plan(struct session *session, const struct verify_settings
     }
     if (unit < made)
         return true;
-    session_say(session,
-                "the report is about question number %u of its input, but there are only %u",
+    session_say(session, "there is no question number %u: of these manifests only %u are asked",
                 unit + 1, made);
     return false;
 }

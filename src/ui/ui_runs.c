@@ -61,6 +61,7 @@ static void add_simulation(struct ui_asking *asking, const char *files, const ch
     asking_add_files(asking, files);
     asking_add_option(asking, "--steps", arena_printf(&asking->arena, "%u", steps));
     asking_add_option(asking, "--kubernetes-version", asking_field(asking, "kubernetesVersion"));
+    asking_add_option(asking, "--unit", asking_field(asking, "unit"));
     asking_add_option(asking, "--timeout", "30s");
     asking_add_option(asking, "-o", "run");
     if (setup) {

@@ -144,12 +144,15 @@ class UiTest(unittest.TestCase):
         self.browser.call("Page.navigate", url="about:blank")
         self.browser.open(link, "window.fathom && fathom.editor.edited.length === 1")
 
+    def another_server(self, *files):
+        """Its link; it ends with the test."""
+        server = subprocess.Popen([FATHOM, "ui", *files, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True, env=dict(os.environ, TMPDIR=self.folder))
+        self.addCleanup(lambda: (server.terminate(), server.wait(20), server.stdout.close()))
+        return server.stdout.readline().strip()
+
     def test_without_files(self):
         """What somebody sees who begins with nothing: a hint, an example, and files of this machine."""
-        server = subprocess.Popen([FATHOM, "ui", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True, env=dict(os.environ, TMPDIR=self.folder))
-        self.addCleanup(lambda: (server.terminate(), server.wait(20), server.stdout.close()))
-        link = server.stdout.readline().strip()
-        self.browser.open(link, "window.fathom && !document.querySelector('.empty-hint').hidden")
+        self.browser.open(self.another_server(), "window.fathom && !document.querySelector('.empty-hint').hidden")
         for view, words in (("explore", "nothing to explore yet"), ("verify", "press Verify"), ("what-if", "No run to compare with yet")):
             self.browser.click_on(f"#tab-{view}")
             self.browser.wait_for(f"!fathom.panels.get('{view}').hidden && fathom.panels.get('{view}').textContent.includes({json.dumps(words)})")
@@ -215,6 +218,34 @@ class UiTest(unittest.TestCase):
         # A run at random may come to its end before.
         self.browser.wait_for("fathom.explorer.take.length > 0")
         self.assertLessEqual(self.browser.evaluate("fathom.explorer.take.length"), 10)
+
+    def test_from_the_counterexample_of_a_question_on(self):
+        """Manifests without a Check: the events of the question come, here and for whom the link is sent to."""
+        self.browser.open(self.another_server(os.path.join(ROOT, "examples", "tutorial", "manifests")), "window.fathom && !fathom.panels.get('edit').hidden")
+        self.verify("something is violated")
+        self.browser.evaluate("document.querySelector('.evidence').open = true")
+        steps = self.browser.wait_for("document.querySelector('.stage:not([hidden])') && [...document.querySelectorAll('.run li[data-step] .detail')].map((detail) => detail.textContent)")
+        self.browser.click_on(".tools button[title='One step back']")
+        self.browser.click_on(".explore-from")
+        self.browser.wait_for(f"fathom.explorer.take.length === {len(steps) - 1}")
+        self.assertRegex(steps[-1], "maintenance begins")
+        self.choose(steps[-1])
+        self.browser.wait_for(f"{STATE}.includes('drainCompletes (Deployment/shop/web) is violated') || {STATE}.includes('drainCompletes is violated')")
+        link, told = self.browser.evaluate("location.href"), self.browser.evaluate(STATE)
+        self.assertIn("question=2", link)
+        self.browser.call("Page.navigate", url="about:blank")
+        self.browser.open(link, f"window.fathom && {STATE} === {json.dumps(told)}")
+        # Beside the same run with a budget that lets one pod go.
+        self.browser.click_on(".explorer .ask-what-if")
+        self.browser.wait_for(f"document.querySelectorAll('.pair.same').length === {len(steps)}")
+        self.edit("minAvailable: 2", "minAvailable: 1")
+        self.browser.wait_for(f"document.querySelectorAll('.pair').length > {len(steps)}")
+        self.assertIn("as it is now it violates nothing", self.browser.evaluate("document.querySelector('.what-if-state').textContent"))
+        # The manifests alone: nobody drains.
+        self.browser.click_on("#tab-explore")
+        self.browser.click_on(".leave-question")
+        self.browser.wait_for("fathom.explorer.take.length === 0 && document.querySelector('.leave-question').hidden")
+        self.assertNotIn("question=", self.browser.wait_for("!/question=/.test(location.hash) && location.href"))
 
     def test_what_if_a_field_changes(self):
         steps, _ = trace_of(self.check)

@@ -15,6 +15,7 @@ export class Explorer {
     this.onchange = onchange;
     this.whatIf = whatIf; // (base)
     this.setup = "";
+    this.unit = ""; // of manifests without a Check: the number of the question, see --unit; "": none
     this.take = []; // numbers, or numbers with words: what a counterexample has
     this.asked = 0;
     this.begun = false;
@@ -25,17 +26,19 @@ export class Explorer {
     this.setupField = make("input", { type: "text", class: "setup", "aria-label": "Sizes", placeholder: "the usual sizes",
       onchange: () => this.restart(this.setupField.value) });
     this.every = make("input", { type: "checkbox", onchange: () => this.go([]) });
+    this.leave = make("button", { type: "button", class: "leave-question", hidden: true, title: "The manifests alone, without the events of the question",
+      onclick: () => this.jump("", [], this.every.checked, "") }, "Leave the question");
     this.undo = make("button", { type: "button", title: "Undo the last step (u)", onclick: () => this.go(this.take.slice(0, -1)) }, "Undo");
     this.random = make("button", { type: "button", title: "Ten steps at random (r)", onclick: () => this.walk() }, `${RANDOM_STEPS} at random`);
     this.ask = make("button", { type: "button", class: "ask-what-if", title: "This run with other manifests, beside this one", disabled: true,
-      onclick: () => this.whatIf({ files: this.contents(), setup: this.setup, take: this.take, every: this.every.checked }) }, "What if");
+      onclick: () => this.whatIf({ files: this.contents(), setup: this.setup, take: this.take, every: this.every.checked, unit: this.unit }) }, "What if");
     this.state = make("p", { class: "explore-state", role: "status" });
     this.picture = make("div", { class: "explore-picture" });
     this.charts = make("div", { class: "charts" });
     this.menu = make("div", { class: "menu", role: "group", "aria-label": "What may come next" });
     this.taken = make("ol", { class: "taken", "aria-label": "Steps taken" });
     this.box = make("div", { class: "explorer" },
-      make("div", { class: "bar-of-tools" }, make("button", { type: "button", onclick: () => this.go([]) }, "Start again"), this.undo, this.random, this.ask,
+      make("div", { class: "bar-of-tools" }, make("button", { type: "button", onclick: () => this.go([]) }, "Start again"), this.undo, this.random, this.ask, this.leave,
         make("label", { class: "grows" }, "sizes ", this.setupField),
         make("label", {}, this.every, " every step (also those that change no verdict)")),
       this.state,
@@ -63,8 +66,9 @@ export class Explorer {
   }
 
   // From elsewhere: a link, or a counterexample.
-  jump(setup, take, every) {
+  jump(setup, take, every, unit) {
     this.setup = setup;
+    this.unit = unit;
     this.every.checked = every;
     return this.go(take);
   }
@@ -85,7 +89,7 @@ export class Explorer {
     this.state.className = "explore-state";
     this.state.textContent = "asking";
     try {
-      const answer = await send("/api/explore", { files, take, setup: this.setup || undefined,
+      const answer = await send("/api/explore", { files, take, setup: this.setup || undefined, unit: this.unit || undefined,
         everyStep: this.every.checked, ...more });
       if (number !== this.asked) return;
       if (answer.run) this.show(answer.run);
@@ -106,6 +110,7 @@ export class Explorer {
     const last = clusters.length - 1;
     this.take = found.told.map((step) => String(step.choice));
     this.setup = found.setup;
+    this.leave.hidden = this.unit === "";
     this.setupField.value = found.setup;
     this.undo.disabled = this.ask.disabled = last === 0;
     this.random.disabled = found.choices.length === 0;

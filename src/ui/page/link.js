@@ -24,10 +24,10 @@ function isFile(file) {
 
 // A run to compare with, as somebody's link has it; null: it is none.
 function runOf(value) {
-  const { files, setup, take, every, sizes } = value || {};
+  const { files, setup, take, every, sizes, unit } = value || {};
   const good = Array.isArray(files) && files.every((file) => typeof file === "string" || isFile(file)) && Array.isArray(take) &&
-    [setup, sizes, ...take].every((text) => typeof text === "string") && typeof every === "boolean";
-  return good ? { files, setup, take, every, sizes } : null;
+    [setup, sizes, unit || "", ...take].every((text) => typeof text === "string") && typeof every === "boolean";
+  return good ? { files, setup, take, every, sizes, unit: unit || "" } : null;
 }
 
 async function unpackOr(otherwise, text) {
@@ -38,7 +38,7 @@ async function unpackOr(otherwise, text) {
   }
 }
 
-// {view, file, setup, take: [numbers], every, edited: [{name, text}], run: of What if, see what_if.js}
+// {view, file, setup, take: [numbers], every, unit, edited: [{name, text}], run: of What if, see what_if.js}
 export async function writeLink(state) {
   const parts = new URLSearchParams();
   parts.set("view", state.view);
@@ -46,6 +46,7 @@ export async function writeLink(state) {
   if (state.setup) parts.set("setup", state.setup);
   if (state.take && state.take.length > 0) parts.set("take", state.take.join("."));
   if (state.every) parts.set("every", "1");
+  if (state.unit) parts.set("question", state.unit);
   if (state.run) parts.set("run", await pack(state.run));
   if (state.edited && state.edited.length > 0) parts.set("edited", await pack(state.edited));
   return `#${parts}`;
@@ -56,6 +57,6 @@ export async function readLink(hash) {
   const take = (parts.get("take") || "").split(".").filter((number) => /^\d+$/.test(number));
   const edited = await unpackOr([], parts.get("edited"));
   return { view: parts.get("view") || "edit", file: parts.get("file") || "", setup: parts.get("setup") || "",
-    take, every: parts.has("every"), edited: Array.isArray(edited) ? edited.filter(isFile) : [],
+    take, every: parts.has("every"), unit: /^\d+$/.test(parts.get("question") || "") ? parts.get("question") : "", edited: Array.isArray(edited) ? edited.filter(isFile) : [],
     run: runOf(await unpackOr(null, parts.get("run"))) };
 }

@@ -19,9 +19,9 @@ class Workbench {
     });
     const contents = () => this.editor.contents.filter((file) => file.text.trim() !== "");
     this.explorer = new Explorer(contents, () => this.changed(), (base) => this.ask(base));
-    this.verifier = new Verifier(contents, () => this.editor.files[this.editor.at].name, () => this.editor.given, (setup, take) => {
-      this.turn("explore");
-      this.explorer.jump(setup, take, false);
+    this.verifier = new Verifier(contents, () => this.editor.files[this.editor.at].name, () => this.editor.given, (setup, take, unit) => {
+      this.turn("explore", true);
+      this.explorer.jump(setup, take, false, unit);
     }, (base) => this.ask(base));
     this.whatIf = new WhatIf(this.editor, () => this.changed());
     this.objective = new ObjectiveView(this.editor);
@@ -64,14 +64,15 @@ class Workbench {
     this.turn("what-if");
   }
 
-  turn(view) {
+  // (jumps): the view is about to be told what to show.
+  turn(view, jumps) {
     this.view = view;
     for (const [name, tab] of this.tabs) {
       tab.setAttribute("aria-selected", String(name === view));
       tab.tabIndex = name === view ? 0 : -1;
       this.panels.get(name).hidden = name !== view;
     }
-    if (view === "explore" && !this.explorer.begun) this.explorer.go([]);
+    if (view === "explore" && !this.explorer.begun && !jumps) this.explorer.go([]);
     if (view === "what-if") this.whatIf.open();
     if (view === "edit") this.panels.get("edit").replaceChildren(this.editor.box);
     if (view === "objective") this.objective.open();
@@ -81,7 +82,8 @@ class Workbench {
   get state() {
     const explores = this.view === "explore";
     return { view: this.view, file: this.editor.files[this.editor.at].name, edited: this.editor.edited,
-      setup: explores ? this.explorer.setup : "", take: explores ? this.explorer.numbers : [], every: explores && this.explorer.every.checked, run: this.view === "what-if" ? this.whatIf.run : null };
+      setup: explores ? this.explorer.setup : "", take: explores ? this.explorer.numbers : [], every: explores && this.explorer.every.checked,
+      unit: explores ? this.explorer.unit : "", run: this.view === "what-if" ? this.whatIf.run : null };
   }
 
   // A step taken is a place to come back to; typing is not.
@@ -103,7 +105,7 @@ class Workbench {
     if (state.file) this.editor.openNamed(state.file);
     if (state.view === "explore") {
       this.explorer.begun = true;
-      this.explorer.jump(state.setup, state.take, state.every);
+      this.explorer.jump(state.setup, state.take, state.every, state.unit);
     }
     if (state.view === "what-if" && state.run) this.whatIf.restore(state.run);
     this.turn(this.tabs.has(state.view) ? state.view : "edit");

@@ -38,7 +38,7 @@ export class Verifier {
     this.contents = contents;
     this.shown = shown; // the name of the file in the editor
     this.given = given; // the files before they were edited
-    this.explore = explore; // (setup, lines)
+    this.explore = explore; // (setup, lines, unit)
     this.whatIf = whatIf; // (base)
     this.verified = []; // the files that the report is about
     this.job = 0;
@@ -135,23 +135,24 @@ export class Verifier {
     this.offerExploring(await askJson(`/api/jobs/${this.job}/report`));
   }
 
-  // The counterexample of a Check can be gone on from, at the step that is shown. Those of questions
-  // have events that the manifests alone do not have, and of several Checks none is meant.
+  // A counterexample can be gone on from, at the step that is shown. That of a question has events that
+  // the manifests alone do not have: its number goes with it. Of several Checks none is meant.
   offerExploring(report) {
-    const violated = (report.intents || []).filter((intent) => intent.trace && !intent.question);
+    const violated = (report.intents || []).filter((intent) => intent.trace && intent.scale);
     for (const section of this.report.querySelectorAll(".run:has(> .run-data)")) {
       const details = [...section.querySelectorAll("li[data-step] .detail")].map((detail) => detail.textContent);
       const intent = violated.find((each) => each.trace.length === details.length &&
         each.trace.every((step, place) => step.detail === details[place]));
       if (!intent) continue;
+      const unit = intent.question ? String(intent.unit + 1) : "";
       const setup = setupText(intent.scale);
       const lines = (count) => intent.trace.slice(0, count).map((step) => `${step.choice + 1} ${step.detail}`);
       const shown = () => (stepShown(section) < 0 ? intent.trace.length : stepShown(section));
       section.before(make("p", {},
-        make("button", { type: "button", class: "explore-from", onclick: () => this.explore(setup, lines(shown())) },
+        make("button", { type: "button", class: "explore-from", onclick: () => this.explore(setup, lines(shown()), unit) },
           "Explore from the step that is shown"), " ",
         make("button", { type: "button", class: "ask-what-if", title: "This run with other manifests, beside this one",
-          onclick: () => this.whatIf({ files: this.verified, setup, take: lines(intent.trace.length), every: false }) }, "What if")));
+          onclick: () => this.whatIf({ files: this.verified, setup, take: lines(intent.trace.length), every: false, unit }) }, "What if")));
     }
   }
 }

@@ -46,7 +46,7 @@ export class WhatIf {
   constructor(editor, onchange) {
     this.editor = editor;
     this.onchange = onchange; // another run, or other sizes
-    this.base = null; // {files, setup, take}: the run on the left
+    this.base = null; // {files, setup, take, every, unit}: the run on the left
     this.typed = ""; // sizes of the run on the right, if somebody has chosen them
     this.asked = 0;
     this.timer = 0;
@@ -109,14 +109,14 @@ export class WhatIf {
     if (!this.base) return null;
     const given = new Map(this.editor.given.map((file) => [file.name, file.text]));
     const files = this.base.files.map((file) => (given.get(file.name) === file.text ? file.name : file));
-    return { files, setup: this.base.setup, take: this.base.take, every: this.base.every, sizes: this.typed };
+    return { files, setup: this.base.setup, take: this.base.take, every: this.base.every, sizes: this.typed, unit: this.base.unit };
   }
 
   // From a link.
   restore(run) {
     const given = new Map(this.editor.given.map((file) => [file.name, file]));
     const files = run.files.map((file) => (typeof file === "string" ? given.get(file) : file)).filter(Boolean);
-    return this.begin({ files, setup: run.setup, take: run.take, every: run.every }, run.sizes);
+    return this.begin({ files, setup: run.setup, take: run.take, every: run.every, unit: run.unit }, run.sizes);
   }
 
   open() {
@@ -139,7 +139,7 @@ export class WhatIf {
     try {
       const files = this.editor.contents.filter((file) => file.text.trim() !== "");
       const answer = await send("/api/what-if", { before: this.base.files, files, take: this.base.take, setup: this.base.setup || undefined,
-        setupAfter: this.typed || await this.sizesFor(files), everyStep: this.base.every });
+        setupAfter: this.typed || await this.sizesFor(files), everyStep: this.base.every, unit: this.base.unit || undefined });
       if (number === this.asked) this.take(answer);
     } catch (error) {
       if (number === this.asked) this.refuse(error.message);
@@ -148,8 +148,9 @@ export class WhatIf {
 
   // The same nodes, and the same pods, unless they are as many as the manifests say: then these count.
   async sizesFor(files) {
-    const before = sizesOf(await send("/api/explore", { files: this.base.files, take: [] }));
-    const now = sizesOf(await send("/api/explore", { files, take: [] }));
+    const unit = this.base.unit || undefined;
+    const before = sizesOf(await send("/api/explore", { files: this.base.files, take: [], unit }));
+    const now = sizesOf(await send("/api/explore", { files, take: [], unit }));
     const base = numbersByName(this.base.setup);
     return [...now].map(([name, usual]) => {
       const kept = base.has(name) && (!name.includes("/") || base.get(name) !== before.get(name));
