@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `fathom eval`: what an expression comes to in a cluster as it is. */
 #include "cli/one_check.h"
+#include "cluster/ask/expression_cluster.h"
 #include "cluster/story/story.h"
 #include "cluster/threads/crew.h"
 #include "expression/expression.h"
 #include "walk/walk.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* The state in which runs begin is asked. */
 static int evaluate(struct session *session, const struct verify_settings *settings,
@@ -32,8 +32,18 @@ static int evaluate(struct session *session, const struct verify_settings *setti
         session_complain(session, &problems);
         return EXIT_INPUT;
     }
-    puts(expression_value_text(&session->arena, value));
+    puts(expression_value_whole_text(&session->arena, value));
     return value.tag == VALUE_IS_BOOL && !value.truth ? EXIT_VIOLATED : EXIT_HOLDS;
+}
+
+/* An intent that looks at what the expression looks at, so that the state has all of it; NULL: it
+ * is no expression, and the problems say why. */
+static const char *same_look(struct session *session, const char *text, struct problems *problems)
+{
+    if (!expression_compile(&session->arena, text, &cluster_environment, NULL, (struct place){0},
+                            NULL, problems))
+        return NULL;
+    return arena_printf(&session->arena, "[%s\n].size() == 1", text);
 }
 
 int cmd_eval(struct session *session)
@@ -41,17 +51,15 @@ int cmd_eval(struct session *session)
     struct verify_settings settings;
     struct verify_plan plan = {0};
     struct option_list *operands = &session->line.operands;
-    if (operands->count == 0) {
-        struct problems problems;
-        problems_init(&problems, &session->arena);
+    struct problems problems;
+    problems_init(&problems, &session->arena);
+    const char *text = operands->count > 0 ? operands->items[0] : NULL;
+    const char *asked[] = {text ? same_look(session, text, &problems) : NULL};
+    if (!text)
         problem_error(&problems, (struct place){0}, NULL, "expected an expression");
+    if (!asked[0])
         return session_refuse(session, &problems);
-    }
-    const char *text = operands->items[0];
-    /* What is left is no file. An intent in the user's own words keeps all that expressions may
-     * read, of groups of nodes only if it asks for them. */
-    const char *asked[] = {strstr(text, "group") ? "nodes.all(n, n.group != '')" : "true"};
-    operands->count = 0;
+    operands->count = 0; /* what is left is no file */
     session->options.always = (struct option_list){.items = asked, .count = 1};
     return one_check_read(session, &settings, &plan) ? evaluate(session, &settings, &plan, text)
                                                      : EXIT_INPUT;

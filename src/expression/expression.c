@@ -133,25 +133,6 @@ bool expression_reads(const struct expression *expression, const struct expressi
     return term_reads(expression->term, class, field);
 }
 
-static const char *stray_member(const struct term *term, const char *variable,
-                                bool (*wanted)(const char *name))
-{
-    const char *found = NULL;
-    if (term->kind == TERM_SELECT && term->operands[0]->kind == TERM_NAME &&
-        term->operands[0]->variable && strcmp(term->operands[0]->variable->name, variable) == 0 &&
-        !wanted(term->name))
-        return term->name;
-    for (uint32_t i = 0; i < term->operand_count && !found; i++)
-        found = stray_member(term->operands[i], variable, wanted);
-    return found;
-}
-
-const char *expression_stray_member(const struct expression *expression, const char *variable,
-                                    bool (*wanted)(const char *name))
-{
-    return stray_member(expression->term, variable, wanted);
-}
-
 /* ---- parts ---- */
 
 struct part_list {

@@ -78,11 +78,6 @@ bool expression_uses(const struct expression *expression, const char *variable);
 bool expression_reads(const struct expression *expression, const struct expression_class *class,
                       const char *field);
 
-/* The name of a member that it selects of the variable (`events.drain`) and that is not wanted;
- * NULL: there is none. has() may ask for any. */
-const char *expression_stray_member(const struct expression *expression, const char *variable,
-                                    bool (*wanted)(const char *name));
-
 /* ---- parts, for reports ---- */
 
 /* What a reader wants to know of a state in which an expression is not true: the sides of its

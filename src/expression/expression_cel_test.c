@@ -595,6 +595,17 @@ static void values_are_written_as_expressions(void **state)
         assert_value(as_written[i], as_written[i]);
 }
 
+static void long_values_are_cut(void **state)
+{
+    const char *ten = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
+    const char *all = value_of(arena_printf(&arena, "%s.map(x, %s)", ten, ten));
+    const char *end = ", ...]";
+    (void)state;
+    assert_in_range(strlen(all), 200, 260);
+    assert_string_equal(all + strlen(all) - strlen(end), end);
+    assert_null(strstr(value_of(arena_printf(&arena, "%s.map(x, x)", ten)), "..."));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -609,6 +620,7 @@ int main(void)
         cmocka_unit_test(texts),
         cmocka_unit_test(quantities),
         cmocka_unit_test(values_are_written_as_expressions),
+        cmocka_unit_test(long_values_are_cut),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

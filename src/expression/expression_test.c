@@ -4,7 +4,7 @@
  * precedence, errors and functions, and what is said here of bags. The bags of the tests are
  * three kinds of boxes, of which there are 1, 2 and 3.
  */
-#include "expression/expression.h"
+#include "expression/expression_key.h"
 
 #include "base/text.h"
 #include "object/arena_fixture.h"
@@ -100,8 +100,9 @@ static struct expression_value read_any(void *context, struct arena *scratch)
 static const struct expression_variable variables[] = {
     {"boxes", &box_bag, read_boxes, "the boxes"},
     {"any", &expression_dyn, read_any, "a value of a type that is not known"},
+    {"shelf", &expression_map_of_dyn, read_any, "a map that nobody reads"},
 };
-static const struct expression_environment environment = {variables, 2};
+static const struct expression_environment environment = {variables, 3};
 
 /* ---- values ---- */
 
@@ -616,6 +617,38 @@ static void what_is_read(void **state)
                         "type int");
 }
 
+static bool is_here(const void *context, const char *key)
+{
+    return strcmp(context, key) == 0;
+}
+
+static void keys_that_are_missing(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *missing; /* NULL: none */
+        bool may_be_asked;
+    } rows[] = {
+        {"shelf.there == 1 && shelf['there'] == 1", NULL, false},
+        {"true || shelf.gone == 1", "gone", false},
+        {"[1].all(x, '' != shelf['gone'].b)", "gone", false},
+        {"has(shelf.gone) && !('gone' in shelf)", NULL, false},
+        {"has(shelf.gone) && shelf.gone == 1", "gone", false},
+        {"has(shelf.gone) && shelf.gone == 1", NULL, true},
+        {"'gone' in shelf && shelf['gone'] == 1", NULL, true},
+        {"has(shelf.gone) && shelf.lost == 1", "lost", true},
+        {"'lost' in ['lost'] && shelf.lost == 1", "lost", true},
+        {"[{'gone': 1}].all(shelf, shelf.gone == 1)", NULL, false},
+        {"shelf['go' + 'ne'] == 1", NULL, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct expression_keys keys = {"shelf", is_here, "there", rows[i].may_be_asked};
+        const char *missing = expression_missing_key(compiled(rows[i].text), &keys);
+        assert_string_equal(missing ? missing : "none", rows[i].missing ? rows[i].missing : "none");
+    }
+}
+
 static void parts_tell_values(void **state)
 {
     struct expression_part parts[4];
@@ -651,6 +684,7 @@ int main(void)
         cmocka_unit_test(large_maps_cost),
         cmocka_unit_test(what_is_read),
         cmocka_unit_test(parts_tell_values),
+        cmocka_unit_test(keys_that_are_missing),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -222,28 +222,41 @@ bool expression_equal(struct expression_value left, struct expression_value righ
 
 /* ---- words ---- */
 
-static void append_value(struct text *text, struct expression_value value);
+static void append_value(struct text *text, struct expression_value value, size_t most);
 
-static void append_list(struct text *text, const struct expression_list *list)
+/* The mark of what is left out: from so many bytes on nothing more is told. */
+static bool is_enough(struct text *text, size_t most)
+{
+    if (text->length < most)
+        return false;
+    text_append_string(text, "...");
+    return true;
+}
+
+static void append_list(struct text *text, const struct expression_list *list, size_t most)
 {
     text_append_char(text, '[');
-    for (uint32_t i = 0; i < list->count && text->length < TEXT_BYTES_MOST; i++) {
+    for (uint32_t i = 0; i < list->count; i++) {
         text_append_string(text, i ? ", " : "");
-        append_value(text, list->items[i]);
+        if (is_enough(text, most))
+            break;
+        append_value(text, list->items[i], most);
         if (expression_count_read(list, i, false) > 1)
             text_printf(text, " (%" PRIu64 " times)", expression_count_of(list, i));
     }
     text_append_char(text, ']');
 }
 
-static void append_map(struct text *text, const struct expression_map *map)
+static void append_map(struct text *text, const struct expression_map *map, size_t most)
 {
     text_append_char(text, '{');
-    for (uint32_t i = 0; i < expression_map_size(map) && text->length < TEXT_BYTES_MOST; i++) {
+    for (uint32_t i = 0; i < expression_map_size(map); i++) {
         text_append_string(text, i ? ", " : "");
-        append_value(text, expression_map_key(map, i));
+        if (is_enough(text, most))
+            break;
+        append_value(text, expression_map_key(map, i), most);
         text_append_string(text, ": ");
-        append_value(text, map_value(map, i));
+        append_value(text, map_value(map, i), most);
     }
     text_append_char(text, '}');
 }
@@ -289,7 +302,7 @@ static void append_string(struct text *text, const char *content)
     text_append_char(text, '\'');
 }
 
-static void append_value(struct text *text, struct expression_value value)
+static void append_value(struct text *text, struct expression_value value, size_t most)
 {
     switch (value.tag) {
     case VALUE_IS_ERROR: text_printf(text, "error: %s", value.text); break;
@@ -300,16 +313,26 @@ static void append_value(struct text *text, struct expression_value value)
     case VALUE_IS_DOUBLE:
     case VALUE_IS_DURATION:
     case VALUE_IS_QUANTITY: append_number(text, value); break;
-    case VALUE_IS_LIST: append_list(text, value.list); break;
-    case VALUE_IS_MAP: append_map(text, value.map); break;
+    case VALUE_IS_LIST: append_list(text, value.list, most); break;
+    case VALUE_IS_MAP: append_map(text, value.map, most); break;
     case VALUE_IS_OBJECT: text_printf(text, "a %s", value.object.class->name); break;
     }
 }
 
-const char *expression_value_text(struct arena *arena, struct expression_value value)
+static const char *text_up_to(struct arena *arena, struct expression_value value, size_t most)
 {
     struct text text;
     text_init(&text, arena->memory);
-    append_value(&text, value);
+    append_value(&text, value, most);
     return text_keep(&text, arena);
+}
+
+const char *expression_value_text(struct arena *arena, struct expression_value value)
+{
+    return text_up_to(arena, value, TEXT_BYTES_MOST);
+}
+
+const char *expression_value_whole_text(struct arena *arena, struct expression_value value)
+{
+    return text_up_to(arena, value, SIZE_MAX);
 }

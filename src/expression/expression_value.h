@@ -182,7 +182,11 @@ bool expression_map_find(const struct expression_map *map, struct expression_val
 uint32_t expression_map_size(const struct expression_map *map);
 struct expression_value expression_map_key(const struct expression_map *map, uint32_t index);
 
-/* As it would be written: 2, 'web', [1, 2], {'a': 1}. At most some hundred characters. */
+/* As it would be written: 2, 'web', [1, 2], {'a': 1}. Of lists and maps some hundred characters,
+ * and
+ * `...` for the rest. */
 const char *expression_value_text(struct arena *arena, struct expression_value value);
+/* All of it. */
+const char *expression_value_whole_text(struct arena *arena, struct expression_value value);
 
 #endif

@@ -10,9 +10,15 @@ static bool is_symbol(struct expression_token token, const char *symbol)
     return token.kind == TOKEN_SYMBOL && strcmp(token.content, symbol) == 0;
 }
 
+/* In backquotes it is the same name. */
+static bool is_any_name(struct expression_token token)
+{
+    return token.kind == TOKEN_NAME || token.kind == TOKEN_QUOTED_NAME;
+}
+
 static bool is_name(struct expression_token token, const char *name)
 {
-    return token.kind == TOKEN_NAME && strcmp(token.content, name) == 0;
+    return is_any_name(token) && strcmp(token.content, name) == 0;
 }
 
 /* Is it written there, and not made of something, and another label than the host name? */
@@ -54,14 +60,14 @@ static struct expression_token token_behind(const struct host_name_walk *walk,
 }
 
 /* Behind `labels`: does it read one label, which is not the host name, or only how many there are?
- * The host name has a dot and a slash, so that no member is called so. */
+ */
 static bool reads_other_label(const struct host_name_walk *walk, struct expression_token labels)
 {
     const struct expression_token next = token_behind(walk, labels);
     const struct expression_token key = token_behind(walk, next);
     const struct expression_token end = token_behind(walk, key);
     if (is_symbol(next, "."))
-        return !is_symbol(end, "(") || is_name(key, "size");
+        return !is_name(key, LABEL_HOSTNAME) && (!is_symbol(end, "(") || is_name(key, "size"));
     if (is_symbol(next, "["))
         return is_other_label(key) && is_symbol(end, "]");
     return walk->is_sought;
@@ -70,7 +76,7 @@ static bool reads_other_label(const struct host_name_walk *walk, struct expressi
 static void note_word(struct host_name_walk *walk, struct expression_token token)
 {
     const bool begins = is_name(token, "in");
-    const bool continues = token.kind == TOKEN_NAME || is_symbol(token, ".");
+    const bool continues = is_any_name(token) || is_symbol(token, ".");
     if (begins)
         walk->is_sought = is_other_label(walk->before[0]) && !is_symbol(walk->before[1], "+");
     else if (!continues)
@@ -88,7 +94,7 @@ void reads_add_expression(struct reads *reads, const char *text)
         token = expression_token_at(reads->arena, text, token.end);
         if (token.kind == TOKEN_END || token.kind == TOKEN_WRONG)
             break;
-        if (token.kind == TOKEN_NAME)
+        if (is_any_name(token))
             read_member(reads, token.content);
         has_nodes |= is_name(token, "node") || is_name(token, "nodes");
         has_hostnames |= is_name(token, "labels") && !reads_other_label(&walk, token);

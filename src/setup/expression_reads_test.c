@@ -31,6 +31,12 @@ static const struct {
     {"nodes.all(n, 'kubernetes.io/' + 'hostname' in n.labels)", true},
     {"nodes.all(n, 'zone' in n.labels && {'a': 'b'} == n.labels)", true},
     {"zones.all(z, z.nodes.all(n, n.labels['kubernetes.io/hostname'] == 'node-2'))", true},
+    {"nodes.all(n, n.labels.`kubernetes.io/hostname` == 'node-2')", true},
+    {"nodes.all(n, has(n . labels . `kubernetes.io/hostname`))", true},
+    {"nodes.all(n, n.`labels`['kubernetes.io/hostname'] == 'node-2')", true},
+    {"pods.all(p, p.`node`.`labels` == {})", true},
+    {"nodes.all(n, n.labels.`topology.kubernetes.io/zone` == 'a')", false},
+    {"nodes.all(n, n.`labels`.`zone` == 'a')", false},
     {"nodes.all(n, n.labels.zone == 'a')", false},
     {"nodes.all(n, n.labels['zone'] == 'a')", false},
     {"nodes.all(n, has(n.labels.zone))", false},
@@ -41,6 +47,23 @@ static const struct {
     {"pods.all(p, p.labels == {'app': 'web'})", false},
     {"pods.all(p, p.labels.exists(k, k == 'app'))", false},
 };
+
+/* So does what else nodes and pods are told apart by, if it is read under its name in backquotes.
+ */
+static void quoted_names_are_noticed(void **state)
+{
+    struct reads labels, resources, all;
+    (void)state;
+    reads_init(&labels, &arena);
+    reads_add_expression(&labels, "pods.all(p, has(p.`labels`.app))");
+    assert_true(labels.all_pod_labels);
+    reads_init(&resources, &arena);
+    reads_add_expression(&resources, "pods.all(p, 'cpu' in p.`requests`)");
+    assert_true(resources.all_resources && !resources.all_pod_labels);
+    reads_init(&all, &arena);
+    reads_add_expression(&all, "nodes.all(n, n.`group` == 'a')");
+    assert_true(all.everything);
+}
 
 static void host_names_are_noticed(void **state)
 {
@@ -56,6 +79,7 @@ static void host_names_are_noticed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(host_names_are_noticed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(host_names_are_noticed),
+                                       cmocka_unit_test(quoted_names_are_noticed)};
     return cmocka_run_group_tests_name("expression reads", tests, set_up, tear_down);
 }

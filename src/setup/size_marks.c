@@ -2,6 +2,7 @@
 #include "setup/size_marks.h"
 
 #include "base/map.h"
+#include "base/saturating.h"
 #include "base/vec.h"
 #include "decide/controller/job_indexes.h"
 #include "decide/quota/usage.h"
@@ -252,6 +253,8 @@ static void mark_expression(const struct marking *marking, const char *text)
             return;
         if (token.kind == TOKEN_INT)
             mark(marking, MARK_NUMBER, strtoll(token.content, NULL, 0));
+        if (token.kind == TOKEN_DOUBLE)
+            mark(marking, MARK_NUMBER, saturating_from_double(strtod(token.content, NULL)));
     }
 }
 

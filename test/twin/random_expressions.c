@@ -164,6 +164,7 @@ void write_expressions(struct generator *generator, struct dice *dice)
     static const char *const forms[] = {"always", "never",  "eventually",     "reachable",
                                         "always", "always", "alwaysPossible", "stable"};
     enum { TIMED = 4 }; /* the first ones may have times */
+    /* Only the second one takes `after`. */
     static const char *const pairs[][2] = {{"leadsTo: {from", "to"}, {"until: {hold", "to"}};
     put(generator, "  intents:\n  - {name: converges}\n");
     for (uint32_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
@@ -183,8 +184,7 @@ void write_expressions(struct generator *generator, struct dice *dice)
         put(generator, ", ");
         write_one(generator, dice, pairs[i][1]);
         put(generator, "}");
-        if (i == 0)
-            write_times(generator, dice, false);
+        write_times(generator, dice, i == 1);
         put(generator, "}\n");
     }
 }

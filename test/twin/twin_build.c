@@ -434,15 +434,11 @@ struct features twin_features(const struct check *check)
 static bool rejections_are_told(const struct twin *twin)
 {
     bool runs_low = false;
-    bool told = false;
-    for (uint32_t e = 0; e < twin->event_count; e++) {
+    bool told = twin_reads_pods(twin, "phase");
+    for (uint32_t e = 0; e < twin->event_count; e++)
         runs_low |= twin->events[e].event->kind == EVENT_NODE_PRESSURE;
-        told |= twin->events[e].condition != NULL;
-    }
     for (uint32_t w = 0; w < twin->workload_count; w++)
         told |= twin_job_has_rules(twin, w);
-    for (uint32_t i = 0; i < twin->intent_count; i++)
-        told |= twin->expressions[i].first != NULL;
     return runs_low && told;
 }
 

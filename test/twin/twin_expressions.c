@@ -400,6 +400,23 @@ void twin_compile_condition(struct twin *twin, struct twin_event *event)
     event->condition = compile(twin, event->event->when);
 }
 
+static bool reads(const struct expression *expression, const char *field)
+{
+    return expression && expression_reads(expression, &pod_class, field);
+}
+
+bool twin_reads_pods(const struct twin *twin, const char *field)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < twin->intent_count; i++)
+        found |= reads(twin->expressions[i].first, field) ||
+                 reads(twin->expressions[i].condition, field) ||
+                 reads(twin->expressions[i].to, field);
+    for (uint32_t e = 0; e < twin->event_count; e++)
+        found |= reads(twin->events[e].condition, field);
+    return found;
+}
+
 enum truth { NOT_TRUE, TRUE_THERE, FAILS_THERE };
 
 static enum truth truth_of(struct twin *twin, const struct twin_state *state,
@@ -428,7 +445,8 @@ static bool waits_on(const struct twin *twin, const struct twin_state *state, ui
     if (!state->begun || twin->clock.after[number] + twin->clock.within[number] == 0)
         return false;
     switch (twin->intents[number].kind) {
-    case INTENT_EVENTUALLY: return state->armed[number] == 0;
+    case INTENT_EVENTUALLY:
+    case INTENT_UNTIL: return state->armed[number] == 0;
     case INTENT_LEADS_TO: return state->armed[number] == 1;
     default: return true;
     }
@@ -488,7 +506,7 @@ bool twin_expression_atom(struct twin *twin, const struct twin_state *state, uin
     case INTENT_EVENTUALLY: return state->armed[number] != 1;
     case INTENT_LEADS_TO: return state->armed[number];
     case INTENT_UNTIL:
-        return !state->armed[number] && truth_of(twin, state, own->first) != TRUE_THERE;
+        return counts && !state->armed[number] && truth_of(twin, state, own->first) != TRUE_THERE;
     default: return false;
     }
 }
@@ -525,6 +543,6 @@ void twin_expression_remember(struct twin *twin, struct twin_state *next, uint32
         next->armed[number] = COMES_TOO_LATE;
     else
         note(twin, next, number);
-    if (waits && next->armed[number] != before)
+    if ((waits || kind == INTENT_UNTIL) && next->armed[number] != before)
         next->waited[number] = 0;
 }

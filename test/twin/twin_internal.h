@@ -690,6 +690,8 @@ bool twin_rest_disliked(struct twin *twin, const struct twin_state *state, uint3
 
 void twin_compile_expressions(struct twin *twin);
 void twin_compile_condition(struct twin *twin, struct twin_event *event);
+/* Does an expression, or a condition of an event, read this field of pods? */
+bool twin_reads_pods(const struct twin *twin, const char *field);
 bool twin_expression_atom(struct twin *twin, const struct twin_state *state, uint32_t number);
 /* Keeps what the intent remembers of a run that has come to `next`. */
 void twin_expression_remember(struct twin *twin, struct twin_state *next, uint32_t number);

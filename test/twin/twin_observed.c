@@ -194,24 +194,13 @@ bool twin_add_bystanders(struct twin *twin)
     return true;
 }
 
-static bool has_expressions(const struct check *check)
-{
-    for (uint32_t i = 0; i < check->intent_count; i++)
-        if (check->intents[i].expression)
-            return true;
-    for (uint32_t e = 0; e < check->event_count; e++)
-        if (check->events[e].when)
-            return true;
-    return false;
-}
-
 /* Only these would know whether a bystander is ready: expressions, Services that an intent is
  * about, webhooks, budgets and autoscalers. */
 static bool is_seen(struct twin *twin, const struct object *pod)
 {
     const uint32_t revision = bystander(twin, pod);
-    if (has_expressions(twin->scope->check) || twin->revisions[revision].served ||
-        twin_answers_for_webhook(twin, revision))
+    if (twin_reads_pods(twin, "ready") || twin_reads_pods(twin, "phase") ||
+        twin->revisions[revision].served || twin_answers_for_webhook(twin, revision))
         return true;
     for (uint32_t w = 0; w < twin->scope->workload_count; w++)
         if (twin->scope->workloads[w].autoscaler &&

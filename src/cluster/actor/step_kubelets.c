@@ -19,8 +19,8 @@
 #include "cluster/ask/waits.h"
 #include "cluster/emit.h"
 #include "cluster/event_type.h"
+#include "cluster/intent/expression_looks.h"
 #include "cluster/intent/victims.h"
-#include "cluster/intent_class.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/config_facts.h"
@@ -199,14 +199,9 @@ bool admission_matters(const struct population *population)
 bool rejections_are_told(const struct population *population)
 {
     bool runs_low = false;
-    bool told = population->has_job_rules;
-    for (uint32_t e = 0; e < population->events.count; e++) {
+    for (uint32_t e = 0; e < population->events.count; e++)
         runs_low |= population->events.items[e].type->pressure != NULL;
-        told |= population->events.items[e].condition != NULL;
-    }
-    for (uint32_t i = 0; i < population->intents.count; i++)
-        told |= population->intents.items[i].class->also_ignores != NULL;
-    return runs_low && told;
+    return runs_low && (population->has_job_rules || expressions_read_pods(population, "phase"));
 }
 
 static const enum population_action kubelet_actions[] = {

@@ -2,6 +2,7 @@
 #include "cluster/ask/event_conditions.h"
 
 #include "cluster/ask/expression_cluster.h"
+#include "cluster/ask/expression_names.h"
 #include "cluster/ask/support.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
@@ -14,15 +15,15 @@ struct event_condition {
 };
 
 static const struct expression *compile(struct arena *arena, const struct check_event *event,
-                                        struct problems *problems)
+                                        const struct scope *scope, struct problems *problems)
 {
-    return expression_of_cluster(arena, event->when, event->place, "when", problems);
+    return expression_of_cluster(arena, event->when, scope, event->place, "when", problems);
 }
 
 void event_condition_check(const struct support *support, const struct check_event *event)
 {
     if (event->when)
-        compile(support->arena, event, support->problems);
+        compile(support->arena, event, support->scope, support->problems);
 }
 
 const struct event_condition *event_condition_compile(struct population *population,
@@ -33,12 +34,18 @@ const struct event_condition *event_condition_compile(struct population *populat
     if (!event->when)
         return NULL;
     struct event_condition *condition = ARENA_NEW(&population->arena, struct event_condition);
-    condition->expression = compile(&population->arena, event, &problems);
+    condition->expression = compile(&population->arena, event, NULL, &problems);
     condition->workloads = expression_workloads(expression_cluster(NULL, NULL, NULL).classes,
                                                 population->scope, &population->arena);
     if (problems.errors > 0)
         bug("a condition that was checked is not compiled: %s", problems.items[0].message);
     return condition;
+}
+
+bool event_condition_reads(const struct event_condition *condition,
+                           const struct expression_class *class, const char *field)
+{
+    return condition && expression_reads(condition->expression, class, field);
 }
 
 bool event_condition_allows(struct worker *worker, const struct state *state,

@@ -5,7 +5,6 @@
 #include "cluster/ask/expression_nodes.h"
 #include "cluster/ask/expression_pods.h"
 #include "cluster/ask/expression_workloads.h"
-#include "object/check.h"
 
 #include <string.h>
 
@@ -183,27 +182,4 @@ struct expression_cluster expression_cluster(struct worker *worker, const struct
                                              const struct expression_value *workloads)
 {
     return (struct expression_cluster){worker, state, &classes, workloads};
-}
-
-static bool is_event(const char *name)
-{
-    for (int kind = 0; kind < EVENT_KIND_COUNT; kind++)
-        if (strcmp(event_kind_name((enum event_kind)kind), name) == 0)
-            return true;
-    return false;
-}
-
-const struct expression *expression_of_cluster(struct arena *arena, const char *text,
-                                               struct place place, const char *path,
-                                               struct problems *problems)
-{
-    const struct expression *expression = expression_compile(
-        arena, text, &cluster_environment, &expression_bool, place, path, problems);
-    const char *stray = expression ? expression_stray_member(expression, "events", is_event) : NULL;
-    if (!stray)
-        return expression;
-    problem_error(problems, place, path,
-                  "there is no event %s; events go by their kinds, such as events.maintenance",
-                  stray);
-    return NULL;
 }

@@ -42,11 +42,6 @@ struct expression_value expression_workloads(const struct cluster_classes *of,
 struct expression_value expression_events(const struct cluster_classes *of,
                                           const struct population *population, struct arena *arena);
 
-/* An expression over a cluster that is true or false; NULL: the problems say what is wrong. */
-const struct expression *expression_of_cluster(struct arena *arena, const char *text,
-                                               struct place place, const char *path,
-                                               struct problems *problems);
-
 extern const struct expression_environment cluster_environment;
 
 #endif

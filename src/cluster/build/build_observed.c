@@ -18,7 +18,7 @@
 #include "cluster/build/build_volumes.h"
 #include "cluster/build/observed_revisions.h"
 #include "cluster/build/observed_slice.h"
-#include "cluster/intent_class.h"
+#include "cluster/intent/expression_looks.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
@@ -136,24 +136,13 @@ void observed_add_pods(struct population *population)
     }
 }
 
-/* Expressions may look at any pod. */
-static bool has_expressions(const struct population *population)
-{
-    for (uint32_t i = 0; i < population->intents.count; i++)
-        if (population->intents.items[i].source->expression)
-            return true;
-    for (uint32_t e = 0; e < population->events.count; e++)
-        if (population->events.items[e].condition)
-            return true;
-    return false;
-}
-
-/* Only these ask whether a bystander is ready: expressions, Services, budgets, autoscalers,
- * webhooks that it answers for, and other pods of its disk. */
+/* Only these ask whether a bystander is ready: expressions that look at pods, Services, budgets,
+ * autoscalers, webhooks that it answers for, and other pods of its disk. */
 static bool bystander_is_asked(const struct population *population, uint32_t revision)
 {
     const struct surroundings *around = &population->catalog->surroundings;
-    if (has_expressions(population) || population->revisions.items[revision].served)
+    if (expressions_read_pods(population, "ready") || expressions_read_pods(population, "phase") ||
+        population->revisions.items[revision].served)
         return true;
     for (uint32_t b = 0; b < around->budgets.count; b++)
         if (budget_counts(population, around->budgets.items[b], revision))

@@ -2,8 +2,11 @@
 #include "cluster/intent/expression_looks.h"
 
 #include "base/vec.h"
+#include "cluster/ask/event_conditions.h"
 #include "cluster/ask/expression_cluster.h"
 #include "cluster/intent/expression_truth.h"
+#include "cluster/state/events.h"
+#include "cluster/state/population_model.h"
 #include "expression/expression_reach.h"
 #include "expression/expression_sole_part.h"
 #include "setup/setup.h"
@@ -20,6 +23,23 @@ static bool reads_any(const struct expression *expression, const struct watched_
 {
     for (uint32_t i = 0; i < count; i++)
         if (expression_reads(expression, *fields[i].class, fields[i].name))
+            return true;
+    return false;
+}
+
+bool expressions_read_pods(const struct population *population, const char *field)
+{
+    const struct expression_class *pod = expression_cluster(NULL, NULL, NULL).classes->pod;
+    for (uint32_t i = 0; i < population->intents.count; i++) {
+        const struct intent_expressions *own = population->intents.items[i].expressions;
+        const struct expression *const all[] = {own ? own->first : NULL,
+                                                own ? own->condition : NULL, own ? own->to : NULL};
+        for (uint32_t e = 0; e < sizeof(all) / sizeof(all[0]); e++)
+            if (all[e] && expression_reads(all[e], pod, field))
+                return true;
+    }
+    for (uint32_t e = 0; e < population->events.count; e++)
+        if (event_condition_reads(population->events.items[e].condition, pod, field))
             return true;
     return false;
 }
@@ -154,7 +174,7 @@ static enum intent_reach reach_of(struct arena *arena, const struct scope *scope
         .bag = "pods", .map = "workloads", .beyond = "node"};
     struct problems problems;
     problems_init(&problems, arena);
-    const struct intent_expressions own = expressions_read(arena, source, &problems);
+    const struct intent_expressions own = expressions_read(arena, NULL, source, &problems);
     if (problems.errors > 0)
         return REACHES_EVERYTHING;
     if (looks_at_one(arena, scope, &own, workload))

@@ -9,6 +9,9 @@
 
 #include "cluster/intent_class.h"
 
+/* Does an expression of an intent, or the condition of an event, read this field of pods? */
+bool expressions_read_pods(const struct population *population, const char *field);
+
 /* ---- members of their classes (intent_class.h) ---- */
 
 unsigned expressions_ignore(const struct intent_expressions *own);

@@ -2,6 +2,7 @@
 #include "cluster/intent/expression_truth.h"
 
 #include "cluster/ask/expression_cluster.h"
+#include "cluster/ask/expression_names.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
@@ -11,21 +12,23 @@
 /* ---- reading ---- */
 
 static const struct expression *compile_text(struct arena *arena, const char *text,
+                                             const struct scope *scope,
                                              const struct check_intent *source, const char *path,
                                              struct problems *problems)
 {
     if (!text)
         return NULL;
-    return expression_of_cluster(arena, text, source->place, path, problems);
+    return expression_of_cluster(arena, text, scope, source->place, path, problems);
 }
 
-struct intent_expressions expressions_read(struct arena *arena, const struct check_intent *source,
+struct intent_expressions expressions_read(struct arena *arena, const struct scope *scope,
+                                           const struct check_intent *source,
                                            struct problems *problems)
 {
     return (struct intent_expressions){
-        .first = compile_text(arena, source->expression, source, "expression", problems),
-        .condition = compile_text(arena, source->condition, source, "when", problems),
-        .to = compile_text(arena, source->to, source, "to", problems),
+        .first = compile_text(arena, source->expression, scope, source, "expression", problems),
+        .condition = compile_text(arena, source->condition, scope, source, "when", problems),
+        .to = compile_text(arena, source->to, scope, source, "to", problems),
     };
 }
 
@@ -52,7 +55,7 @@ const struct intent_expressions *expressions_compile(struct population *populati
     problems_init(&problems, &population->arena);
     struct intent_expressions *expressions =
         ARENA_NEW(&population->arena, struct intent_expressions);
-    *expressions = expressions_read(&population->arena, source, &problems);
+    *expressions = expressions_read(&population->arena, NULL, source, &problems);
     if (problems.errors > 0)
         bug("an expression that was checked is not compiled: %s", problems.items[0].message);
     know_maps(population, expressions);
@@ -62,11 +65,10 @@ const struct intent_expressions *expressions_compile(struct population *populati
 void expressions_check(const struct scope *scope, const struct check_intent *intent,
                        struct problems *problems)
 {
-    (void)scope;
     if (intent->workload.name)
         problem_error(problems, intent->place, "workload",
                       "an expression is about the whole cluster; say in it what it is about");
-    expressions_read(problems->arena, intent, problems);
+    expressions_read(problems->arena, scope, intent, problems);
 }
 
 /* ---- evaluation ---- */

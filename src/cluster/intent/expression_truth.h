@@ -15,7 +15,8 @@ struct intent_expressions {
 };
 
 /* Compiles the expressions of an intent, all but its map of workloads. */
-struct intent_expressions expressions_read(struct arena *arena, const struct check_intent *source,
+struct intent_expressions expressions_read(struct arena *arena, const struct scope *scope,
+                                           const struct check_intent *source,
                                            struct problems *problems);
 
 /* ---- members of their classes (intent_class.h) ---- */
