@@ -204,6 +204,34 @@ class KubectlTest(unittest.TestCase):
         )
         self.kubectl("delete", "-f", "-", given=AROUND)
 
+    def test_newer_kinds_that_manifests_have(self):
+        kinds = {
+            "admissionregistration.k8s.io": "ValidatingAdmissionPolicy MutatingAdmissionPolicy "
+            "ValidatingAdmissionPolicyBinding MutatingAdmissionPolicyBinding",
+            "flowcontrol.apiserver.k8s.io": "FlowSchema PriorityLevelConfiguration",
+            "apps": "ControllerRevision",
+            "storage.k8s.io": "CSINode VolumeAttachment VolumeAttributesClass",
+            "resource.k8s.io": "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice",
+        }
+        made = [
+            {
+                "apiVersion": f"{group}/v1",
+                "kind": kind,
+                "metadata": {"name": "newer"},
+                "spec": {"kept": "as it is"},
+            }
+            for group, names in kinds.items()
+            for kind in names.split()
+        ]
+        given = json.dumps({"apiVersion": "v1", "kind": "List", "items": made})
+        self.kubectl("apply", "-f", "-", given=given)
+        found = json.loads(self.kubectl("get", "-f", "-", "-o", "json", given=given))["items"]
+        self.assertEqual(
+            [(item["kind"], item["spec"]) for item in found],
+            [(item["kind"], item["spec"]) for item in made],
+        )
+        self.kubectl("delete", "-f", "-", given=given)
+
     def test_apply_twice_then_changed(self):
         self.assertEqual(
             self.kubectl("apply", "-f", "-", given=STATEFUL_SET), "statefulset.apps/web created"
