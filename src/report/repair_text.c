@@ -23,10 +23,14 @@ void repair_losses_text(struct arena *arena, const struct repair_patch *patch, c
                         protection_name((enum protection)i));
 }
 
-static void write_object(const struct repair_object *object, const char *indent, struct text *text)
+/* Nodes are nothing for kubectl: what is created of them is in a diff, or else here. */
+static void write_object(const struct repair_object *object, bool shown, const char *indent,
+                         struct text *text)
 {
     if (object->kubectl)
         text_printf(text, "%s%s\n", indent, object->kubectl);
+    else if (object->create && !shown)
+        text_printf(text, "%s%s\n", indent, object->create);
 }
 
 void repair_patch_text(struct arena *arena, const struct repair *repair,
@@ -37,12 +41,15 @@ void repair_patch_text(struct arena *arena, const struct repair *repair,
         text_printf(text, "%s- %s\n", indent, patch->words.items[i]);
     repair_losses_text(arena, patch, indent, text);
     text_printf(text, "%scosts: %s\n", indent, cost ? cost : "nothing");
-    for (uint32_t i = 0; i < patch->files.count; i++)
+    bool shown = true;
+    for (uint32_t i = 0; i < patch->files.count; i++) {
+        shown &= patch->files.items[i].diff != NULL;
         if (patch->files.items[i].diff)
             write_indented(text, indent, patch->files.items[i].diff);
         else
             text_printf(text, "%s%s: the change cannot be shown at its lines\n", indent,
                         patch->files.items[i].name);
+    }
     for (uint32_t i = 0; i < patch->objects.count; i++)
-        write_object(&patch->objects.items[i], indent, text);
+        write_object(&patch->objects.items[i], shown, indent, text);
 }

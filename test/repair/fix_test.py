@@ -332,6 +332,14 @@ class Applications(unittest.TestCase):
         self.assertEqual(([edit["kind"] for edit in patch["edits"]], patch["costs"]), (["moreNodesLikeIt"], "+1 node"))
         self.assertEqual([edit["object"] for edit in patch["edits"]], ["Node/n1"], "n2 is like n1")
         self.assertEqual([(item["object"], item["kubectl"]) for item in patch["objects"]], [("Node/n1-more-1", None)])
+        _, _, told = self.fixed(objects, "--budget", "nodes=+1")
+        self.assertIn('  {"apiVersion":"v1","kind":"Node","metadata":{"name":"n1-more-1"', told, "JSON has no lines for it")
+        tried = []
+        for names in (("n1", "n2"), ("n1", "n2", "n3", "n4")):
+            bare = [{**node, "metadata": {"name": node["metadata"]["name"]}} for node in checks.nodes(*names)]
+            _, _, told = self.fixed([objects[0], *bare, checks.deployment(replicas=9, pod={"affinity": checks.APART})])
+            tried.append(told.rsplit(" edits, ", 1)[0].rsplit(None, 1)[1])
+        self.assertEqual(tried[0], tried[1], "of nodes that are alike one is tried")
         tight = [*objects[:-1], checks.deployment(replicas=1, cpu="5")]
         self.assertEqual(self.kinds(tight, "--budget", "nodes=+1"), (["nodeWithMoreCpu"], "+1 node (in larger ones)"))
 
