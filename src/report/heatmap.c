@@ -135,7 +135,7 @@ static void write_svg_legend(int64_t top, bool beyond, struct text *text)
         write_svg_cell(&keys[i].cell, x, top, text);
         text_printf(text, "<text x=\"%" PRId64 "\" y=\"%" PRId64 "\">%s</text>\n", x + SIDE + 2,
                     top + SIDE - 4, keys[i].meaning);
-        x += 2 * SIDE + LETTER * (int64_t)strlen(keys[i].meaning);
+        x += (int64_t)2 * SIDE + LETTER * (int64_t)strlen(keys[i].meaning);
     }
 }
 
