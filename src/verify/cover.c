@@ -9,8 +9,9 @@
 enum {
     SETUPS_MOST = 4096,    /* that are explored */
     SINGLE_SIZES_MOST = 8, /* one after the other, beyond where regions may be expected */
-    NARROW_SIZES_MOST = 3, /* one after the other, before components are asked */
-    NODES_MORE = 3,        /* than pods, in each group: for nodes that are drained or down */
+    NARROW_SIZES_MOST = 40,
+    NARROW_SIZES_ASK = 3, /* before components are asked */
+    NODES_MORE = 3,       /* than pods, in each group: for nodes that are drained or down */
 };
 
 /* The sizes of one choice of replicas. */
@@ -111,7 +112,8 @@ static bool has_given_up(const struct cover *cover)
 static bool stops_at(const struct cover *cover, const struct setups *setups, int64_t total)
 {
     return total > SIZE_FOLLOWED_MOST || setups->count == SETUPS_MOST ||
-           (total > cover->expected_nodes && cover->single_sizes >= SINGLE_SIZES_MOST);
+           (total > cover->expected_nodes &&
+            (cover->single_sizes >= SINGLE_SIZES_MOST || cover->narrow_sizes >= NARROW_SIZES_MOST));
 }
 
 static void append(struct cover *cover, struct setups *setups, const struct size_piece *piece)
@@ -173,7 +175,7 @@ static bool is_narrow(const struct cover *cover, const struct size_region *regio
  * asked again. */
 static bool asks_parts(uint32_t narrow_sizes)
 {
-    uint32_t times = NARROW_SIZES_MOST;
+    uint32_t times = NARROW_SIZES_ASK;
     while (times < narrow_sizes)
         times *= 2;
     return times == narrow_sizes;
@@ -196,10 +198,11 @@ void cover_go_on(struct cover *cover, struct setups *setups, const struct size_r
     const struct setup *setup = &setups->items[setups->count - 1];
     const bool single = is_single(region, setup, cover->scope->group_count);
     cover->single_sizes = single ? cover->single_sizes + 1 : 0;
-    cover->narrow_sizes = is_narrow(cover, region, setup) ? cover->narrow_sizes + 1 : 0;
+    const bool narrow = is_narrow(cover, region, setup);
+    cover->narrow_sizes = narrow ? cover->narrow_sizes + 1 : 0;
     found->asks_parts = asks_parts(cover->narrow_sizes);
     found->regions[setups->count - 1] = *region;
-    if (single && region->why)
+    if (narrow && region->why)
         found->why = region->why;
     size_pieces_cover(&cover->choices[cover->chosen].pieces, region, setup->nodes);
     choose_next(cover, setups, found);
