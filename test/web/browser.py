@@ -185,6 +185,30 @@ class Browser:
         node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
         self.call("DOM.setFileInputFiles", nodeId=node, files=paths)
 
+    def nameless_controls(self):
+        """What can be operated, or is a picture, and has no name for a screen reader; with all roles that there are."""
+        operated = ("button", "textbox", "combobox", "radio", "tab", "application", "toolbar", "tabpanel", "checkbox", "spinbutton", "slider",
+                    "link", "image", "listbox", "searchbox", "region")
+        roles, nameless = set(), []
+        for node in self.call("Accessibility.getFullAXTree")["nodes"]:
+            if node.get("ignored"):
+                continue
+            role, name = node["role"]["value"], node.get("name", {}).get("value", "")
+            roles.add(role)
+            if role in operated and not name.strip():
+                nameless.append(role)
+        return nameless, roles
+
+    def tab_stops(self, most=60):
+        """What Tab reaches, in order, by their names or texts, until it comes round."""
+        seen = []
+        self.evaluate("document.activeElement?.blur()")
+        for _ in range(most):
+            self.key("Tab")
+            seen.append(self.evaluate("(document.activeElement.getAttribute('aria-label') || document.activeElement.textContent || "
+                                      "document.activeElement.id || document.activeElement.tagName).trim().slice(0, 60)"))
+        return seen
+
     def screenshot(self, path):
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as stream:

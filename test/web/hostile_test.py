@@ -88,6 +88,20 @@ metadata: {name: settings}
 data: {greeting: free}
 """
 
+OBJECTIVE = """apiVersion: fathom/v1
+kind: ServiceObjective
+metadata: {name: shop}
+spec:
+  objective: {maxResponseTime: 4s}
+  service: {processingTime: 500ms, podStartup: 2s}
+  pods: {initial: 1, min: 1, max: 2}
+  load:
+    constant: {maxRequestsPerSecond: 4}
+  autoscaler:
+    rule: queueThreshold
+    queueThreshold: {model: nginx, checkInterval: 3s, scaleUp: 50}
+"""
+
 VALUE = re.compile(r"(?<=: )(?:'[^']*'|[\w./%-]+)(?=[,}\]\n])")
 KEY = re.compile(r"(?<=[{ ])\w+(?=: )")
 
@@ -178,6 +192,18 @@ class HostileTest(unittest.TestCase):
         self.browser.call("Page.navigate", url="about:blank")
         self.browser.open(server.stdout.readline().strip(), "window.fathom && document.querySelector('.check-state').textContent.includes('objects')")
 
+    def test_no_module_makes_markup_of_texts(self):
+        root = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "src")
+        modules = 0
+        for folder, _, names in os.walk(root):
+            for name in names:
+                if not name.endswith(".js"):
+                    continue
+                with open(os.path.join(folder, name), encoding="utf-8") as stream:
+                    self.assertNotRegex(stream.read(), r"innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|document\.write|\beval\(|new Function", name)
+                modules += 1
+        self.assertGreater(modules, 20)
+
     def test_every_field_of_manifests(self):
         """One after the other in the editor; then all that may be so in one report."""
         self.start_workbench(MANIFESTS)
@@ -231,6 +257,22 @@ class HostileTest(unittest.TestCase):
                 self.picture(f"hostile-{view}-{width}")
             self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1000, deviceScaleFactor=1, mobile=False)
         self.assertIn("<script>window.ran=1</script>", self.browser.evaluate("document.querySelector('.report').textContent"))
+
+    def test_objectives(self):
+        """In the view with sliders: a name that is refused, and texts that are drawn."""
+        self.start_workbench(MANIFESTS)
+        for old, new in (("name: shop", "name: " + quoted(LONG)), ("kind: ServiceObjective", "kind: ServiceObjective\n" + quoted(HOSTILE) + ": 3"),
+                         ("model: nginx", "model: " + quoted(LONG)), ("name: shop", "name: shop, annotations: {note: " + quoted(LONG) + "}")):
+            text = OBJECTIVE.replace(old, new)
+            self.assertNotEqual(text, OBJECTIVE)
+            self.browser.evaluate(f"(() => {{ fathom.editor.take([{{name: 'slo.yaml', text: {json.dumps(text)}}}]); fathom.changed(); fathom.turn('edit'); }})()")
+            self.browser.click_on("#tab-objective")
+            self.browser.wait_for("!/^(asking)?$/.test(document.querySelector('.objective-state').textContent)")
+            for width in (1400, 400):
+                self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1, mobile=width == 400)
+                self.assertEqual(self.browser.evaluate(HARM), [], (new[:40], width))
+            self.browser.call("Emulation.setDeviceMetricsOverride", width=1400, height=1000, deviceScaleFactor=1, mobile=False)
+            self.picture("hostile-objective")
 
     def test_every_text_of_a_report(self):
         """A report that is read again and written as the page of a trace, with one text after the other that is hostile."""

@@ -427,6 +427,38 @@ class ReportPageTest(unittest.TestCase):
         self.key("ArrowLeft")
         self.assertEqual(self.browser.evaluate(marked), ["web-1-5"])
 
+    def test_keys_alone_and_screen_readers(self):
+        page, steps = verify(os.path.join(EXAMPLES, "c05-duplicates-vs-resources", "broken.yaml"), "keys")
+        self.open(page)
+        nameless, roles = self.browser.nameless_controls()
+        self.assertEqual(nameless, [])
+        for role in ("main", "heading", "toolbar", "slider", "image", "group", "list"):
+            self.assertIn(role, roles)
+        stops = self.browser.tab_stops()
+        for name in ("noEvictionLoop", "Start", "One step back", "One step on", "End", "Play the run", "step"):
+            self.assertIn(name, stops)
+        # A step of the list is reached, and Enter shows it.
+        self.browser.evaluate("document.querySelector('#i1-s4').focus()")
+        self.browser.key("Enter")
+        self.assertEqual(self.where(), 4)
+        self.assertEqual(self.browser.evaluate("document.querySelector('.told').getAttribute('aria-live')"), "polite")
+        # Play begins anew at the end, and goes on until it is pressed again.
+        self.key("End")
+        self.browser.evaluate("document.querySelector('.tools button[title=\"Play the run\"]').focus()")
+        self.browser.key("Enter")
+        self.browser.wait_for("document.querySelector('.tools [aria-pressed]').textContent === 'Pause' && document.querySelector('.where').textContent.startsWith('2 of')")
+        self.browser.key("Enter")
+        self.assertEqual(self.browser.evaluate("document.querySelector('.tools [aria-pressed]').getAttribute('aria-pressed')"), "false")
+        self.assertEqual(len(steps) - 1, 9)
+
+    def test_reduced_motion(self):
+        page, _ = verify(os.path.join(EXAMPLES, "c07-nodename-vs-taint", "broken.yaml"), "motion")
+        self.open(page)
+        for wish, seconds in (("reduce", "0s"), ("no-preference", "0.2s")):
+            self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": wish}])
+            self.assertEqual(self.browser.evaluate("getComputedStyle(document.querySelector('.bar .fill')).transitionDuration"), seconds)
+        self.browser.call("Emulation.setEmulatedMedia", features=[])
+
     def test_nothing_is_wider_than_a_phone(self):
         page, _ = verify(os.path.join(EXAMPLES, "c03-spread-conflict", "broken.yaml"), "phone")
         for scheme in ("light", "dark"):

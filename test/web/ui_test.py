@@ -343,6 +343,43 @@ class UiTest(unittest.TestCase):
         self.browser.wait_for("document.querySelector('.objective-state').classList.contains('holds')")
         self.assertIn("maxRequestsPerSecond: 3}", self.browser.evaluate("fathom.objective.file.text"))
 
+    def test_keys_alone_and_screen_readers(self):
+        """From the tabs to the violation, without a mouse; whatever can be operated has a name."""
+        self.browser.evaluate("document.getElementById('tab-edit').focus()")
+        self.browser.key("ArrowRight")
+        self.browser.wait_for("!fathom.panels.get('verify').hidden && document.activeElement.id === 'tab-verify'")
+        self.browser.evaluate("document.querySelector('header button.main').focus()")
+        self.browser.key("Enter")
+        self.browser.wait_for("document.querySelector('.explore-from')")
+        views = {}
+        for view in ("verify", "explore", "what-if", "edit"):
+            if view == "explore":
+                self.browser.evaluate("document.querySelector('.explore-from').focus()")
+                self.browser.key("Enter")
+                self.browser.wait_for("document.querySelector('.choice') && fathom.explorer.take.length > 0")
+                # Undo, a step of the menu, and one at random, by keys.
+                taken = self.browser.evaluate("fathom.explorer.take.length")
+                self.browser.evaluate("document.querySelector('.choice').focus()")
+                self.browser.key("u")
+                self.browser.wait_for(f"fathom.explorer.take.length === {taken - 1}")
+                self.browser.evaluate("document.querySelector('.choice').focus()")
+                self.browser.key("Enter")
+                self.browser.wait_for(f"fathom.explorer.take.length === {taken}")
+            elif view == "what-if":
+                self.browser.evaluate("document.querySelector('.explorer .ask-what-if').focus()")
+                self.browser.key("Enter")
+                self.browser.wait_for("document.querySelector('.pair')")
+            else:
+                self.browser.evaluate(f"document.getElementById('tab-{view}').click()")
+            nameless, roles = self.browser.nameless_controls()
+            self.assertEqual(nameless, [], view)
+            self.assertLessEqual({"main", "tablist", "tabpanel", "status", "heading"}, roles, view)
+            views[view] = self.browser.tab_stops(40)
+        self.assertIn("Verify", views["verify"])
+        self.assertIn("Undo", views["explore"])
+        self.assertIn("Next difference (d)", views["what-if"])
+        self.assertIn("Manifest", views["edit"])
+
     def test_a_phone(self):
         for scheme in ("light", "dark"):
             self.browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
