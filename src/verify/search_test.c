@@ -43,6 +43,19 @@ static const char loop[] =
             WORKLOAD("Deployment", "big", "app: big", "cpu: '5'", "")
                 DEPLOYMENT("s1", "app: s1", "      tolerations: [{key: k, operator: Exists}]\n");
 
+/* Budgets guard all but the last one, which loses both pods if two nodes are drained. */
+#define TWICE(name)                                                                      \
+    "---\napiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: " name                 \
+    ", namespace: default}\nspec:\n  replicas: 2\n  selector: {matchLabels: {app: " name \
+    "}}\n  template:\n    metadata: {labels: {app: " name                                \
+    "}}\n    spec: {containers: [{name: c, image: x, resources: {requests: {cpu: 100m}}}]}\n"
+#define GUARDED(name) TWICE(name) BUDGET(name, "app: " name)
+static const char guarded[] =
+    CLUSTER(NODES("a", "8", "", ROOMY), "  events: [{name: maintenance, atMost: 8}]\n"
+                                        "  intents: [{name: replicasAtLeast, value: 1}]\n")
+        GUARDED("g1") GUARDED("g2") GUARDED("g3") GUARDED("g4") GUARDED("g5") GUARDED("g6")
+            GUARDED("g7") TWICE("plain");
+
 enum { FIRST = 1, SECOND = 2, THIRD = 4 }; /* intents, as bits */
 
 struct search_test {
@@ -112,6 +125,16 @@ static void a_violation_by_many_is_found(void **state)
     assert_true(test.findings.paths[1].loops);
     assert_false(test.findings.paths[1].loop_rests);
     assert_int_equal(test.findings.goes_round, 0);
+    end(&test);
+}
+
+static void those_that_no_budget_guards_come_first(void **state)
+{
+    struct search_test test;
+    (void)state;
+    begin(&test, guarded);
+    assert_int_equal(run(&test, 0, FIRST), FIRST);
+    assert_refutes(&test, 0, &test.findings.paths[0]);
     end(&test);
 }
 
@@ -384,6 +407,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_violation_by_many_is_found),
+        cmocka_unit_test(those_that_no_budget_guards_come_first),
         cmocka_unit_test(what_others_fill_is_found),
         cmocka_unit_test(what_holds_is_not_found),
         cmocka_unit_test(what_is_closed_is_not_judged),

@@ -102,7 +102,18 @@ static bool has_too_few(const struct judged *judged, uint32_t workload)
                bound_of(judged, judged->state, workload);
 }
 
-/* The workload that lacks the fewest pods to be armed, or has the fewest to lose since it is. */
+/* Does a budget guard pods of the workload? */
+static bool is_guarded(const struct population *population, uint32_t workload)
+{
+    const struct workload *of = &population->workloads.items[workload];
+    for (uint32_t r = of->first_revision; r < of->first_revision + of->revision_count; r++)
+        if (population->revisions.items[r].guards.count > 0)
+            return true;
+    return false;
+}
+
+/* The workload that lacks the fewest pods to be armed, or has the fewest to lose since it is; of
+ * several one that no budget guards. */
 static int64_t nearness_of_too_few(const struct judged *judged)
 {
     int64_t nearest = INT64_MIN;
@@ -114,7 +125,8 @@ static int64_t nearness_of_too_few(const struct judged *judged)
         const int64_t spare = (int64_t)state_workload_pods(judged->worker, judged->state, w).ready -
                               bound_of(judged, judged->state, w);
         const bool armed = *armed_word(judged, judged->state, w, &bit) & bit;
-        const int64_t nearness = armed ? REPLICAS_MOST - spare : spare;
+        const int64_t nearness = 2 * (armed ? REPLICAS_MOST - spare : spare) +
+                                 !is_guarded(judged->population, w);
         nearest = nearness > nearest ? nearness : nearest;
     }
     return nearest;
