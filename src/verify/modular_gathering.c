@@ -117,7 +117,7 @@ void modular_add_gathered(struct modular *modular, struct component *component,
     component->gathered_is_known = true;
     pooled->gathered = component->gathered;
     pooled->gathered_count = component->gathered_count;
-    pooled->gathered_by_images = component->gathered_by_images;
+    pooled->gathered_by_images |= component->gathered_by_images;
 }
 
 bool modular_join_gathered(struct modular *modular, struct others *pooled,

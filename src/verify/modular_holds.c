@@ -65,7 +65,7 @@ static void explore_known(struct modular *modular, bool leave)
     modular->round++;
     for (uint32_t c = 0; c < modular->component_count; c++) {
         struct component *component = &modular->components[c];
-        const bool needs_ranks = modular->priorities_differ && !leave;
+        const bool needs_ranks = modular->priorities_differ && !leave && !modular->knows_ranks;
         /* With this all states are explored, and what is measured counts. */
         const uint64_t own = leaves_bit(modular);
         if (component->like)
@@ -199,6 +199,14 @@ static void explore_later_rounds(struct modular *modular)
         explore_known(modular, true);
     }
     modular->models = ASK_ALL;
+    /* What the others have on one node may leave room where all that they have does not. */
+    if (is_open(modular) && modular_find_on_node(modular)) {
+        modular->knows_ranks = true;
+        explore_known(modular, false);
+        if (is_open(modular) && all_leave(modular))
+            explore_known(modular, true);
+        modular->knows_ranks = false;
+    }
 }
 
 /* All rounds; true if it is known how much room each component holds. */

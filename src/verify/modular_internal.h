@@ -52,6 +52,11 @@ struct component {
     bool loops;           /* true if it may be in a loop that counts as rest */
     bool leaves;          /* true if it leaves every node that is drained */
     struct room_held held;
+    /* If it is known, so many of its pods can be on one node that is up, by kind of `held`;
+     * UINT32_MAX: nobody knows. */
+    uint32_t on_node[ROOM_KINDS];
+    bool on_node_is_known;
+    bool on_node_by_images; /* true if that rests on what is assumed of images */
     uint64_t preempts_from; /* as population_findings has it */
     struct component_ranks ranks;
     uint64_t applied;       /* bit i: intent i may apply somewhere (intent_class.applies) */
@@ -100,6 +105,7 @@ struct modular {
     uint64_t states_most; /* of the next exploration beside others; 0: what its share is */
     bool ranks_cut;       /* true once it was not found out exactly who may find no node */
     bool ranks_exactly;   /* true if it is to be found out, however long it takes */
+    bool knows_ranks;     /* true while it is known already */
     /* Bit q: workloads that are charged to the ResourceQuota with this number are coupled. */
     uint64_t tied_quotas;
     uint64_t shown; /* bit i: intent i holds for all workloads, coupled or not by these */
@@ -166,6 +172,13 @@ void modular_add_gathered(struct modular *modular, struct component *component,
 /* Allows as much as any of the components that are asked together does. False: they differ. */
 bool modular_join_gathered(struct modular *modular, struct others *pooled,
                            const struct others *siblings, uint32_t count);
+
+/* ---- pods of others on one node (modular_on_node.c) ---- */
+
+/* How many pods of each component can be on one node, if something is open for lack of room, and
+ * runs start from a dump. True if these are fewer than were counted. Asked after the second round.
+ */
+bool modular_find_on_node(struct modular *modular);
 
 /* ---- siblings (modular_siblings.c) ---- */
 

@@ -52,6 +52,7 @@ void modular_forget(struct modular *modular)
         component->loops = false;
         component->leaves = false;
         component->preempts_from = 0;
+        component->on_node_is_known = false;
     }
 }
 

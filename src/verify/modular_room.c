@@ -36,6 +36,10 @@ static void add_room(const struct modular *modular, struct others *others,
             memcpy(pods.lasting, pods.most, sizeof(pods.lasting));
         if (on_way_back)
             memcpy(pods.most, component->held.staying[k], sizeof(pods.most));
+        if (component->on_node_is_known && component->on_node[k] < pods.on_node) {
+            pods.on_node = component->on_node[k];
+            others->gathered_by_images |= component->on_node_by_images;
+        }
         if (fills)
             fill_places(&pods);
         others->pods[others->pod_kinds++] = pods;

@@ -71,6 +71,25 @@ def daemons_of(cluster, thing, owner, nodes):
                              cluster.dice.choice(STAGES[:-2]), node)
 
 
+def pin_to_zone(cluster):
+    """A pod that can only be in one zone, beside others that could all be there, were it not for scores;
+    and nodes that are drained one after the other."""
+    dice = cluster.dice
+    cpu = dice.choice([1000, 1250, 1500, 2000])
+    cluster.groups = [clusters.group(f"zone-{zone}", dice.choice([1, 2, 2]), {clusters.ZONE: zone, "pool": "a"}, cpu)
+                      for zone in "abc"[:dice.choice([2, 2, 3])]]
+    pinned = clusters.workload(dice, "pinned", dice.choice(["ReplicaSet", "StatefulSet", "Deployment"]), 1)
+    clusters.pod_of(pinned)["nodeSelector"] = {clusters.ZONE: "a"}
+    others = [clusters.workload(dice, name, dice.choice(["ReplicaSet", "Deployment"]), dice.choice(sizes))
+              for name, sizes in (("web", [2, 3, 3, 4]), ("api", [1, 2]))[:dice.choice([1, 2])]]
+    for thing in [pinned, *others]:
+        clusters.container_of(thing).pop("readinessProbe", None)
+        clusters.container_of(thing)["resources"]["requests"]["cpu"] = f"{dice.choice([200, 250, 300, 400, 500])}m"
+    cluster.workloads = [pinned, *others]
+    cluster.events = [{"name": "maintenance", "atMost": dice.choice([2, 3, 4])}]
+    cluster.applied = []
+
+
 def prepare(cluster):
     """What dumps of real clusters have: nodes in zones, a DaemonSet on all of them that is rolled
     out, and drains of all nodes."""
@@ -87,6 +106,8 @@ def prepare(cluster):
             cluster.events.append({"name": "apply", "manifests": [clusters.APPLIED_FILE]})
     if cluster.chance(.3):
         cluster.events.append({"name": "maintenance", "atMost": dice.choice([1, 3])})
+    if cluster.chance(.3):
+        pin_to_zone(cluster)
 
 
 def pods_of(cluster, thing, nodes):

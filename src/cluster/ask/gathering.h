@@ -10,6 +10,7 @@
 #define FATHOM_CLUSTER_ASK_GATHERING_H
 
 #include "cluster/forward.h"
+#include "cluster/others.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,6 +21,20 @@ uint32_t gathering_count(const struct population *population);
 /* So many nodes at most are away, or have come back, when an event comes to nodes, if all events
  * together can take so many. */
 uint32_t gathering_nodes_away(const struct population *population, uint32_t nodes_back);
+
+/* So many nodes at most are away at a time: of those that are drained only so many as may be at
+ * once, because they come back without pods; UINT32_MAX: nobody knows. */
+uint32_t gathering_nodes_at_once(const struct population *population);
+
+/* Pods that no workload looks after are where they are in the dump, or gone. Adds them to the kinds
+ * of pods that others have, as if they could be anywhere; gives how many kinds these are. Not added
+ * are those on nodes to which no pod of the model goes. */
+uint32_t gathering_add_bystanders(struct worker *worker, struct pods_held *kinds);
+
+/* The pods that do not terminate on one node that is up at most, by kind of pods as `held` has
+ * them, where runs start from a dump. UINT32_MAX where nobody knows. Otherwise as below. */
+void gathering_on_node(struct worker *worker, const struct room_held *held, uint32_t *on_node,
+                       bool *images_decide);
 
 /* Finds the most pods that do not terminate on one node that is up, by revision and group of the
  * scope (room is for all of them): UINT32_MAX where nobody knows. The model must be one beside

@@ -4,6 +4,8 @@
  * test/modular (`gathered`).
  */
 #include "cluster/ask/gathering.h"
+#include "cluster/ask/room_held.h"
+#include "cluster/observed_fixture.h"
 #include "cluster/others.h"
 #include "cluster/state/classes.h"
 #include "cluster/state/configs.h"
@@ -17,9 +19,9 @@
 #include <stdio.h>
 
 #define INTENTS "  intents: [{name: converges}]\n"
-#define NODE    "cpu: '3', memory: 64Gi, pods: '110'"
+#define THREE   "cpu: '3', memory: 64Gi, pods: '110'"
 #define SPEC(count, rest) \
-    CLUSTER(NODES("a", count, "", NODE) NODES("b", "1", "", NODE), rest INTENTS)
+    CLUSTER(NODES("a", count, "", THREE) NODES("b", "1", "", THREE), rest INTENTS)
 #define REPLICATED(replicas, pod)                                                             \
     "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: default}\n" \
     "spec:\n  replicas: " replicas "\n  selector: {matchLabels: {app: web}}\n  template:\n"   \
@@ -135,8 +137,8 @@ static uint32_t nodes_away(const char *events, uint32_t nodes_back)
     struct fixture fixture;
     const struct others others = {.unknown = true};
     char manifests[4096];
-    snprintf(manifests, sizeof(manifests), "%s%s%s", CLUSTER(NODES("a", "5", "", NODE), ""), events,
-             INTENTS WEB);
+    snprintf(manifests, sizeof(manifests), "%s%s%s", CLUSTER(NODES("a", "5", "", THREE), ""),
+             events, INTENTS WEB);
     struct population *population =
         fixture_begin(&fixture, manifests, (struct population_options){.others = &others});
     const uint32_t away = gathering_nodes_away(population, nodes_back);
@@ -219,6 +221,136 @@ static void other_starts_and_lags_are_not_known(void **state)
     assert_int_equal(most_beside(SPEC("5", "  start: canonical\n") WEB, 0, 0), UINT32_MAX);
 }
 
+/* ---- where runs start from a dump ---- */
+
+#define DUMP_OF(events, pods)            \
+    OBSERVED("  events: [" events "]\n") \
+    NODE_OF("n1", "") NODE_OF("n2", "") NODE_OF("n3", "") SET("web", "3", "cpu: 500m") pods
+#define NODE_OF(name, spec)                                                                \
+    "---\napiVersion: v1\nkind: Node\nmetadata: {name: " name ", uid: " name               \
+    ", labels: {kubernetes.io/hostname: " name "}}\n" spec "status: {allocatable: {" THREE \
+    "}, conditions: [{type: Ready, status: 'True'}]}\n"
+#define ON(name, node) POD(name, "web", node, "cpu: 500m")
+#define SPREAD         ON("web-1", "n1") ON("web-2", "n2") ON("web-3", "n3")
+#define DRAINS         "{name: maintenance, atMost: 3}"
+
+struct dump_test {
+    struct fixture fixture;
+    struct others others;
+    struct pods_held pods[8];
+    struct room_held held;
+    struct population *population;
+    struct worker *worker;
+};
+
+static void begin_dump(struct dump_test *test, const char *manifests)
+{
+    *test = (struct dump_test){0};
+    let_others_have(&test->others, test->pods, (struct beside_web){0});
+    const struct population_options options = {.features = features_of_version(30),
+                                               .others = &test->others};
+    assert_true(fixture_load(&test->fixture, manifests));
+    test->population = fixture_population(&test->fixture, &options);
+    test->worker = population_worker_create(test->population, &test->fixture.memory);
+    note_room_held(test->worker, test->population->initial, false);
+    test->held = test->worker->findings.held;
+}
+
+static void end_dump(struct dump_test *test)
+{
+    population_worker_free(test->worker);
+    population_free(test->population);
+    fixture_release(&test->fixture);
+}
+
+/* The most pods of web on one node beside so many pods of others, and those that no workload looks
+ * after. */
+static uint32_t on_node(const char *manifests, uint32_t pods, uint32_t away)
+{
+    struct dump_test test;
+    uint32_t found[ROOM_KINDS];
+    bool images;
+    begin_dump(&test, manifests);
+    let_others_have(&test.others, test.pods, (struct beside_web){pods, away});
+    test.others.pod_kinds += gathering_add_bystanders(test.worker, &test.pods[1]);
+    gathering_on_node(test.worker, &test.held, found, &images);
+    end_dump(&test);
+    return found[0];
+}
+
+/* Each of three nodes has room for six pods. */
+static void pods_of_a_dump_gather_from_where_they_are(void **state)
+{
+    (void)state;
+    assert_int_equal(on_node(DUMP_OF(DRAINS, SPREAD), 0, 0), 1);
+    assert_int_equal(on_node(DUMP_OF(DRAINS, SPREAD), 0, 1), 2);
+    assert_int_equal(on_node(DUMP_OF(DRAINS, SPREAD), 0, 2), 3);
+    assert_int_equal(on_node(DUMP_OF(DRAINS, ON("a", "n1") ON("b", "n1") ON("c", "n1")), 0, 0), 3);
+    assert_int_equal(on_node(DUMP_OF(DRAINS, ON("a", "n1") ON("b", "n1") ON("c", "n2")), 0, 0), 2);
+    /* Others fill one of the nodes, or those that no workload looks after do. */
+    assert_int_equal(on_node(DUMP_OF(DRAINS, SPREAD), 6, 0), 2);
+    assert_int_equal(on_node(DUMP_OF(DRAINS, SPREAD BARE("bare", "n3", "cpu: '3'")), 0, 0), 2);
+    /* A set that has more pods than it should have makes none. */
+    assert_int_equal(
+        on_node(DUMP_OF(DRAINS, SPREAD ON("d", "n1") ON("e", "n1") ON("f", "n1")), 0, 2), 4);
+}
+
+/* Nothing is known of pods that look at others, nor if a node is not up. */
+static void of_some_dumps_nothing_is_known(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        on_node(
+            DUMP_OF(DRAINS, SPREAD) "---\napiVersion: v1\nkind: Node\nmetadata: {name: n4, uid: "
+                                    "n4}\nstatus: {allocatable: {" THREE
+                                    "}, conditions: [{type: Ready, status: 'False'}]}\n",
+            0, 0),
+        UINT32_MAX);
+}
+
+/* Those that are on nodes to which no other pods go are in nobody's way. */
+static void strangers_count_where_pods_go(void **state)
+{
+    struct dump_test test;
+    (void)state;
+    begin_dump(&test, DUMP_OF(DRAINS, SPREAD BARE("one", "n1", "cpu: 300m") BARE(
+                                          "two", "n3", "cpu: 200m") BARE("far", "n4", "cpu: 1m"))
+                          NODE_OF("n4", "spec: {taints: [{key: k, effect: NoSchedule}]}\n"));
+    assert_int_equal(gathering_add_bystanders(test.worker, test.pods), 2);
+    assert_int_equal(
+        test.pods[0].request.amounts[ROOM_CPU] + test.pods[1].request.amounts[ROOM_CPU], 500);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(test.pods[i].most[ROOM_ANYWHERE], 1);
+        assert_int_equal(test.pods[i].lasting[ROOM_ANYWHERE], 1);
+        assert_int_equal(test.pods[i].on_node, 1);
+    }
+    end_dump(&test);
+}
+
+static uint32_t at_once(const char *manifests)
+{
+    struct dump_test test;
+    begin_dump(&test, manifests);
+    const uint32_t nodes = gathering_nodes_at_once(test.population);
+    end_dump(&test);
+    return nodes;
+}
+
+static void drained_nodes_are_away_one_after_the_other(void **state)
+{
+    (void)state;
+    assert_int_equal(at_once(DUMP_OF("{name: maintenance, atMost: 5}", SPREAD)), 1);
+    assert_int_equal(at_once(DUMP_OF("{name: maintenance, atMost: 5, concurrent: 2}", SPREAD)), 2);
+    assert_int_equal(at_once(DUMP_OF("{name: maintenance, atMost: 1, concurrent: 2}", SPREAD)), 1);
+    assert_int_equal(at_once(DUMP_OF("{name: maintenance, atMost: 5, drain: false}", SPREAD)), 5);
+    assert_int_equal(at_once(DUMP_OF("{name: nodeFailure, atMost: 2}, " DRAINS, SPREAD)), 3);
+    assert_int_equal(
+        at_once(DUMP_OF("{name: zoneOutage, topologyKey: kubernetes.io/hostname}", SPREAD)),
+        UINT32_MAX);
+    assert_int_equal(
+        at_once(DUMP_OF("{name: scale, workload: ReplicaSet/default/web, to: [1]}", SPREAD)), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +363,10 @@ int main(void)
         cmocka_unit_test(who_is_looked_at_is_not_known),
         cmocka_unit_test(other_profiles_gather_pods),
         cmocka_unit_test(other_starts_and_lags_are_not_known),
+        cmocka_unit_test(pods_of_a_dump_gather_from_where_they_are),
+        cmocka_unit_test(of_some_dumps_nothing_is_known),
+        cmocka_unit_test(strangers_count_where_pods_go),
+        cmocka_unit_test(drained_nodes_are_away_one_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@
 #include "cluster/ask/room_of_others.h"
 #include "base/hash.h"
 #include "cluster/ask/cover_bound.h"
+#include "cluster/ask/price_bound.h"
 #include "cluster/ask/room_held.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
@@ -380,13 +381,38 @@ static bool can_fill_by_amount(struct crowd *crowd)
     return filled >= nodes;
 }
 
+/* The same with a price for each resource, so that no pod counts for several. */
+static bool can_fill_by_price(struct crowd *crowd)
+{
+    struct arena *scratch = &crowd->worker->scratch;
+    const struct arena_mark mark = arena_mark(scratch);
+    struct priced_nodes *priced = ARENA_ARRAY(scratch, struct priced_nodes, crowd->count + 1);
+    bool places[ROOM_PLACES] = {false};
+    uint64_t nodes = 0;
+    for (uint32_t n = 0; n < crowd->count; n++) {
+        priced[n] = (struct priced_nodes){crowd->nodes[n].thresholds, crowd->nodes[n].count};
+        nodes += crowd->nodes[n].count;
+        for (uint32_t p = 0; p < ROOM_PLACES; p++)
+            places[p] |= (crowd->nodes[n].places >> p & 1) != 0;
+    }
+    for (uint32_t k = 0; k < crowd->others->pod_kinds; k++) {
+        const struct pods_held *pods = &crowd->others->pods[k];
+        crowd->pods[k] =
+            (struct cover_pods){pods->request.amounts, pods_there(crowd, places, pods)};
+    }
+    const uint64_t filled = price_bound(scratch, crowd->pods, crowd->others->pod_kinds, priced,
+                                        crowd->count, crowd->resource_count);
+    arena_rewind(scratch, mark);
+    return filled + count_back(crowd, NULL) >= nodes;
+}
+
 /* ---- all of it ---- */
 
 /* Can the others fill all nodes, for ever or at a moment? */
 static bool can_crowd(struct crowd *crowd, bool lasting)
 {
     crowd->lasting = lasting;
-    if (!can_fill_by_amount(crowd))
+    if (!can_fill_by_amount(crowd) || !can_fill_by_price(crowd))
         return false;
     for (uint32_t n = 0; n < crowd->count; n++) {
         const uint32_t places[] = {ROOM_ANYWHERE, crowd->nodes[n].place};

@@ -319,6 +319,25 @@ static struct pods_held lasting_of(struct pods_held pods, uint32_t count)
 }
 
 /* It takes two pods of 500m to keep a third from a node of one CPU. */
+/* A node of each size is left out by one pod of 140m and 140Mi, and by two. Two such pods are one
+ * too few, though each of them could fill the small node by CPU while the other does so by memory.
+ */
+static void a_pod_is_on_one_node(void **state)
+{
+    struct room_test test;
+    (void)state;
+    begin(&test, CLUSTER(NODES("a", "1", "", "cpu: 199m, memory: 199Mi, pods: '9'")
+                             NODES("b", "1", "", "cpu: 299m, memory: 299Mi, pods: '9'"),
+                         INTENTS) WEB("cpu: 100m, memory: 100Mi"));
+    struct pods_held pods = pods_of(2, 140);
+    pods.request.amounts[ROOM_MEMORY] = 140 * MIB;
+    assert_int_equal(crowding_beside(&test, pods), CROWDING_NONE);
+    for (uint32_t p = 0; p < ROOM_PLACES; p++)
+        pods.most[p] = 3;
+    assert_int_equal(crowding_beside(&test, pods), CROWDING_PASSING);
+    end(&test);
+}
+
 static void nodes_are_filled_with_whole_pods(void **state)
 {
     struct room_test test;
@@ -610,6 +629,7 @@ int main(void)
         cmocka_unit_test(own_pods_are_counted),
         cmocka_unit_test(only_nodes_that_fit_and_are_up_count),
         cmocka_unit_test(of_unknown_others_anything_may_be),
+        cmocka_unit_test(a_pod_is_on_one_node),
         cmocka_unit_test(nodes_are_filled_with_whole_pods),
         cmocka_unit_test(daemons_are_on_every_node),
         cmocka_unit_test(some_pods_are_on_every_node_and_some_are_not),

@@ -38,6 +38,25 @@ static bool is_apart(const struct worker *worker, uint32_t number)
     return true;
 }
 
+/* So many pods a ReplicaSet of the workload should have in the dump that runs start from. */
+static int64_t most_in_dump(const struct population *population, const struct workload *workload)
+{
+    int64_t most = 0;
+    for (uint32_t r = 0; population->scope->start == START_OBSERVED && r < workload->revision_count;
+         r++) {
+        const int64_t wanted = population->initial->sets[workload->first_revision + r].replicas;
+        most = wanted > most ? wanted : most;
+    }
+    return most;
+}
+
+/* May a Deployment make more pods than its replicas? It does where templates change. */
+static bool surges(const struct population *population, const struct workload *workload)
+{
+    return workload->deployment &&
+           (population->scope->start != START_OBSERVED || workload->revision_count > 1);
+}
+
 /* A ReplicaSet makes pods only as long as it has fewer than it should have, and its Deployment
  * never wants more of it than its replicas and the surge. */
 static uint32_t pods_most(const struct population *population, uint32_t number)
@@ -45,12 +64,13 @@ static uint32_t pods_most(const struct population *population, uint32_t number)
     const struct workload *workload = &population->workloads.items[number];
     const int64_t replicas = population_replicas_most(population, number);
     int64_t surge_most = 0;
-    for (uint32_t i = 0; workload->deployment && i < workload->specs.count; i++) {
+    for (uint32_t i = 0; surges(population, workload) && i < workload->specs.count; i++) {
         const struct deployment *deployment = workload->specs.items[i]->as.deployment;
         const int64_t surge = int_or_percent_of(deployment->max_surge, replicas, true);
         surge_most = surge > surge_most ? surge : surge_most;
     }
-    return (uint32_t)(replicas + surge_most);
+    const int64_t in_dump = most_in_dump(population, workload);
+    return (uint32_t)(replicas + surge_most > in_dump ? replicas + surge_most : in_dump);
 }
 
 static bool goes_by_room(const struct worker *worker, uint32_t number)
@@ -65,24 +85,77 @@ static bool goes_by_room(const struct worker *worker, uint32_t number)
            !looks_at_pods(&revision->pod->spec) && is_apart(worker, number);
 }
 
+/* All nodes are up where runs begin. */
+static bool begins_up(struct worker *worker)
+{
+    const struct state *initial = worker->population->initial;
+    for (uint32_t n = 0; n < initial->node_count; n++)
+        if (config_condition(worker, initial->nodes[n].config) != NODE_UP)
+            return false;
+    return true;
+}
+
 /* Runs begin without pods on nodes. */
 static bool begins_empty(struct worker *worker)
 {
     const struct state *initial = worker->population->initial;
     for (uint32_t n = 0; n < initial->node_count; n++)
-        if (state_config(worker, initial, n)->pod_count > 0 ||
-            config_condition(worker, initial->nodes[n].config) != NODE_UP)
+        if (state_config(worker, initial, n)->pod_count > 0)
             return false;
     return true;
 }
 
-bool spreads_are_known(struct worker *worker, uint32_t revision)
+/* Wherever runs begin. */
+static bool are_known(struct worker *worker, uint32_t revision)
 {
     const struct population *population = worker->population;
-    const enum check_start start = population->scope->start;
-    return (start == START_EMPTY || start == START_SETTLED) && begins_empty(worker) &&
-           !population->options.sets_lag && !population->autoscaling &&
+    return begins_up(worker) && !population->options.sets_lag && !population->autoscaling &&
            goes_by_room(worker, revision);
+}
+
+bool spreads_are_known(struct worker *worker, uint32_t revision)
+{
+    const enum check_start start = worker->population->scope->start;
+    return (start == START_EMPTY || start == START_SETTLED) && begins_empty(worker) &&
+           are_known(worker, revision);
+}
+
+bool spreads_are_known_of_dump(struct worker *worker, uint32_t revision)
+{
+    return worker->population->scope->start == START_OBSERVED && are_known(worker, revision);
+}
+
+/* ---- where runs begin ---- */
+
+/* The config with nothing but the pods of the revision that do not terminate, as if they had just
+ * been bound. */
+static uint32_t only_of_revision(struct worker *worker, uint32_t number, uint32_t revision)
+{
+    uint32_t count = 0;
+    while (config_at(worker, number)->pod_entry_count > 0) {
+        const uint32_t class = config_at(worker, number)->pods[0].pod;
+        const struct class_info *info = class_info(worker, class);
+        count += info->revision == revision && info->stage != STAGE_TERMINATING;
+        number = config_replace(worker, number, class, VIEW_NONE);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        number = config_with_new_pod(worker, number, revision);
+    return number;
+}
+
+static struct spread first_spread(struct worker *worker, uint32_t revision)
+{
+    const struct state *initial = worker->population->initial;
+    struct spread first = {
+        .nodes = ARENA_ARRAY(&worker->scratch, struct view_node, initial->node_count + 1),
+        .node_count = initial->node_count};
+    for (uint32_t n = 0; n < initial->node_count; n++) {
+        const struct view_node *nodes = &initial->nodes[n];
+        const uint32_t config = only_of_revision(worker, nodes->config, revision);
+        first.nodes[n] = (struct view_node){config, nodes->count};
+        first.pods += config_at(worker, config)->pod_count * nodes->count;
+    }
+    return first;
 }
 
 /* ---- spreads ---- */
@@ -178,13 +251,7 @@ void spreads_find(struct spreads *spreads,
                   void (*bind)(struct spreads *spreads, const struct spread *spread, void *context),
                   void *context)
 {
-    struct worker *worker = spreads->worker;
-    const struct state *initial = worker->population->initial;
-    struct spread none = {
-        .nodes = ARENA_ARRAY(&worker->scratch, struct view_node, initial->node_count + 1),
-        .node_count = initial->node_count};
-    memcpy(none.nodes, initial->nodes, initial->node_count * sizeof(*none.nodes));
-    add_spread(spreads, none);
+    add_spread(spreads, first_spread(spreads->worker, spreads->revision));
     for (uint32_t s = 0; s < spreads->count && !spreads->overflowed; s++) {
         const struct spread spread = spreads->items[s];
         add_gone(spreads, &spread);

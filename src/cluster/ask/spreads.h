@@ -5,8 +5,8 @@
  *
  * Of what the scheduler looks at, a spread has all but the room that other pods take and nodes that
  * are away, if the pods of the revision neither look at others nor do others look at them. From the
- * spread without pods on, a pod that is bound is added to a node that its user may allow it, as
- * long as there may be more of them, and any pod may be gone.
+ * spread without pods on, or that of a dump, a pod that is bound is added to a node that its user
+ * may allow it, as long as there may be more of them, and any pod may be gone.
  */
 #ifndef FATHOM_CLUSTER_ASK_SPREADS_H
 #define FATHOM_CLUSTER_ASK_SPREADS_H
@@ -39,6 +39,8 @@ struct spreads {
 /* Is nothing but room between the pods of the revision and all others of the model, and do runs of
  * the model begin without pods on nodes? */
 bool spreads_are_known(struct worker *worker, uint32_t revision);
+/* The same where runs begin with the pods of a dump, on nodes that are up. */
+bool spreads_are_known_of_dump(struct worker *worker, uint32_t revision);
 /* Room for the spreads of the revision, in the worker's scratch. */
 struct spreads *spreads_create(struct worker *worker, uint32_t revision);
 /* Finds them. `bind` is asked to add all spreads that come of this one when a pod is bound, if

@@ -125,8 +125,8 @@ static int64_t nearness_of_too_few(const struct judged *judged)
         const int64_t spare = (int64_t)state_workload_pods(judged->worker, judged->state, w).ready -
                               bound_of(judged, judged->state, w);
         const bool armed = *armed_word(judged, judged->state, w, &bit) & bit;
-        const int64_t nearness = 2 * (armed ? REPLICAS_MOST - spare : spare) +
-                                 !is_guarded(judged->population, w);
+        const int64_t nearness =
+            2 * (armed ? REPLICAS_MOST - spare : spare) + !is_guarded(judged->population, w);
         nearest = nearness > nearest ? nearness : nearest;
     }
     return nearest;
