@@ -168,7 +168,7 @@ static void explain_placement(const struct explaining *explaining)
     else if (unschedulable)
         explain_waiting(explaining, unschedulable);
     else if (detached)
-        explain_step(explaining, detached);
+        explain_attached(explaining, detached, end ? end->replicas : 1);
     else
         explain_end(explaining);
 }

@@ -4,7 +4,8 @@
  * one by one, some of them taken from the steps of its counterexample.
  *
  * answers_reason.c explains findings by intent; answers_drain.c those of drains, answers_job.c
- * those of Jobs that fail, and answers_refused.c those of pods that the API server refuses.
+ * those of Jobs that fail, answers_volume.c those of pods that wait for a volume, and
+ * answers_refused.c those of pods that the API server refuses.
  */
 #ifndef FATHOM_REPORT_EXPLAINING_H
 #define FATHOM_REPORT_EXPLAINING_H
@@ -47,6 +48,10 @@ void explain_end(const struct explaining *explaining);
  * (answers_drain.c). */
 void explain_drain(const struct explaining *explaining);
 void explain_return(const struct explaining *explaining);
+
+/* Why a pod of a workload with so many cannot start where its volume is not (answers_volume.c). */
+void explain_attached(const struct explaining *explaining, const struct story_step *detached,
+                      int32_t replicas);
 
 /* Why a Job has failed (answers_job.c). False: it is no Job, or it has not. */
 bool explain_job(const struct explaining *explaining);
