@@ -388,29 +388,32 @@ static bool is_alike(const struct place_of_pod *a, const struct place_of_pod *b)
     return a->stage == b->stage && a->revision == b->revision && a->member == b->member;
 }
 
-/* Its owner is gone. Of pods that wait the population deletes all that are alike
- * at once. */
+/* Of pods that wait the population deletes all that are alike at once if nobody counts them. */
+static bool go_at_once(const struct twin *twin)
+{
+    return twin->manner == TWIN_MIRRORS && !twin_counts_pods(twin);
+}
+
+/* Its owner is gone. */
 static void collect_orphan(struct twin_run *run, uint32_t place)
 {
     struct twin *twin = run->twin;
     const struct place_of_pod *pod = &run->state->pods[place];
     struct twin_state next = *run->state;
     end_pod(twin, &next, place);
-    for (uint32_t p = 0; p < TWIN_PODS_MOST && twin->manner == TWIN_MIRRORS; p++)
+    for (uint32_t p = 0; p < TWIN_PODS_MOST && go_at_once(twin); p++)
         if (p != place && pod->stage == POD_WAITS && is_alike(pod, &run->state->pods[p]))
             end_pod(twin, &next, p);
     twin_emit(run, &next, TWIN_ACT_COLLECT, about_pod(place), workload_of(twin, pod), 0, FAST);
 }
 
-/* It names a node that is not there: some day that is noticed. All that are alike
- * go at once in the population. */
+/* It names a node that is not there: some day that is noticed. */
 static void collect_lost(struct twin_run *run, uint32_t place)
 {
     const struct place_of_pod *pod = &run->state->pods[place];
     struct twin_state next = *run->state;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
-        if (p == place ||
-            (run->twin->manner == TWIN_MIRRORS && is_alike(pod, &run->state->pods[p])))
+        if (p == place || (go_at_once(run->twin) && is_alike(pod, &run->state->pods[p])))
             lose_pod(run->twin, &next, p);
     twin_emit(run, &next, TWIN_ACT_POD_GARBAGE, about_pod(place), workload_of(run->twin, pod), 0,
               LAZY);

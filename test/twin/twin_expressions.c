@@ -405,16 +405,32 @@ static bool reads(const struct expression *expression, const char *field)
     return expression && expression_reads(expression, &pod_class, field);
 }
 
-bool twin_reads_pods(const struct twin *twin, const char *field)
+static bool any(const struct twin *twin, bool (*ask)(const struct expression *, const char *),
+                const char *field)
 {
     bool found = false;
     for (uint32_t i = 0; i < twin->intent_count; i++)
-        found |= reads(twin->expressions[i].first, field) ||
-                 reads(twin->expressions[i].condition, field) ||
-                 reads(twin->expressions[i].to, field);
+        found |= ask(twin->expressions[i].first, field) ||
+                 ask(twin->expressions[i].condition, field) || ask(twin->expressions[i].to, field);
     for (uint32_t e = 0; e < twin->event_count; e++)
-        found |= reads(twin->events[e].condition, field);
+        found |= ask(twin->events[e].condition, field);
     return found;
+}
+
+bool twin_reads_pods(const struct twin *twin, const char *field)
+{
+    return any(twin, reads, field);
+}
+
+static bool counts(const struct expression *expression, const char *field)
+{
+    return expression && (expression_uses(expression, field) ||
+                          expression_reads(expression, &workload_class, field));
+}
+
+bool twin_counts_pods(const struct twin *twin)
+{
+    return any(twin, counts, "pods");
 }
 
 enum truth { NOT_TRUE, TRUE_THERE, FAILS_THERE };

@@ -692,6 +692,8 @@ void twin_compile_expressions(struct twin *twin);
 void twin_compile_condition(struct twin *twin, struct twin_event *event);
 /* Does an expression, or a condition of an event, read this field of pods? */
 bool twin_reads_pods(const struct twin *twin, const char *field);
+/* Does one tell how many pods there are that wait? */
+bool twin_counts_pods(const struct twin *twin);
 bool twin_expression_atom(struct twin *twin, const struct twin_state *state, uint32_t number);
 /* Keeps what the intent remembers of a run that has come to `next`. */
 void twin_expression_remember(struct twin *twin, struct twin_state *next, uint32_t number);

@@ -36,9 +36,10 @@ static void step_garbage(struct expansion *expansion)
             state->present[population->revisions.items[r].workload] != WORKLOAD_ABSENT)
             continue;
         struct state *next = state_copy(worker, state);
-        next->pending[r] = 0;
+        const uint32_t deleted = population->counts_waiting ? 1 : state->pending[r];
+        next->pending[r] -= deleted;
         expansion_emit(expansion, next,
-                       happening_with(population, ACT_COLLECT, r, UINT32_MAX, state->pending[r]));
+                       happening_with(population, ACT_COLLECT, r, UINT32_MAX, deleted));
     }
     for (struct pod_walk pods = pods_of_nodes(worker, state); pods_next(&pods);) {
         const uint32_t config = pods.config->id;

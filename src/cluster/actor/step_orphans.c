@@ -26,10 +26,10 @@ static void step_orphans(struct expansion *expansion)
             revision->workload >= population->managed_count)
             continue;
         struct state *next = state_copy(expansion->worker, expansion->state);
-        next->pending[r] = 0;
+        const uint32_t deleted = population->counts_waiting ? 1 : next->pending[r];
+        next->pending[r] -= deleted;
         expansion_emit(expansion, next,
-                       happening_with(population, ACT_POD_GARBAGE, r, UINT32_MAX,
-                                      expansion->state->pending[r]));
+                       happening_with(population, ACT_POD_GARBAGE, r, UINT32_MAX, deleted));
     }
     expansion->lazy = false;
 }

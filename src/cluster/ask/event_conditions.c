@@ -42,10 +42,9 @@ const struct event_condition *event_condition_compile(struct population *populat
     return condition;
 }
 
-bool event_condition_reads(const struct event_condition *condition,
-                           const struct expression_class *class, const char *field)
+const struct expression *event_condition_expression(const struct event_condition *condition)
 {
-    return condition && expression_reads(condition->expression, class, field);
+    return condition->expression;
 }
 
 bool event_condition_allows(struct worker *worker, const struct state *state,

@@ -14,16 +14,14 @@
 #include "object/check.h"
 
 struct support;
-struct expression_class;
+struct expression;
 
 /* Reports what is wrong with the condition of an event. */
 void event_condition_check(const struct support *support, const struct check_event *event);
 /* The condition, for a model; NULL: the event has none. */
 const struct event_condition *event_condition_compile(struct population *population,
                                                       const struct check_event *event);
-/* Does the condition (NULL: there is none) read this field of this class? */
-bool event_condition_reads(const struct event_condition *condition,
-                           const struct expression_class *class, const char *field);
+const struct expression *event_condition_expression(const struct event_condition *condition);
 /* May the event come in this state? */
 bool event_condition_allows(struct worker *worker, const struct state *state,
                             const struct population_event *event);

@@ -29,6 +29,7 @@
 #include "cluster/build/initial.h"
 #include "cluster/emit.h"
 #include "cluster/expand.h"
+#include "cluster/intent/expression_looks.h"
 #include "cluster/intent/intents.h"
 #include "cluster/population.h"
 #include "cluster/reduce/distinguished_node.h"
@@ -288,6 +289,7 @@ struct population *population_create(struct memory *memory, const struct scope *
         return give_up(population);
     population->admission_matters = admission_matters(population);
     population->tells_rejections = rejections_are_told(population);
+    population->counts_waiting = expressions_count_waiting(population);
     population->initial = initial_state(population);
     sizes_begin_states(population);
     if (population->clock)

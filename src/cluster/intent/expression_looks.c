@@ -27,21 +27,49 @@ static bool reads_any(const struct expression *expression, const struct watched_
     return false;
 }
 
-bool expressions_read_pods(const struct population *population, const char *field)
+typedef bool expression_question(const struct expression *expression, const char *field);
+
+/* Of an expression of an intent, or of the condition of an event, is this true? */
+static bool is_true_of_any(const struct population *population, expression_question *ask,
+                           const char *field)
 {
-    const struct expression_class *pod = expression_cluster(NULL, NULL, NULL).classes->pod;
     for (uint32_t i = 0; i < population->intents.count; i++) {
         const struct intent_expressions *own = population->intents.items[i].expressions;
         const struct expression *const all[] = {own ? own->first : NULL,
                                                 own ? own->condition : NULL, own ? own->to : NULL};
         for (uint32_t e = 0; e < sizeof(all) / sizeof(all[0]); e++)
-            if (all[e] && expression_reads(all[e], pod, field))
+            if (all[e] && ask(all[e], field))
                 return true;
     }
-    for (uint32_t e = 0; e < population->events.count; e++)
-        if (event_condition_reads(population->events.items[e].condition, pod, field))
+    for (uint32_t e = 0; e < population->events.count; e++) {
+        const struct event_condition *condition = population->events.items[e].condition;
+        if (condition && ask(event_condition_expression(condition), field))
             return true;
+    }
     return false;
+}
+
+static bool reads_pods(const struct expression *expression, const char *field)
+{
+    return expression_reads(expression, expression_cluster(NULL, NULL, NULL).classes->pod, field);
+}
+
+bool expressions_read_pods(const struct population *population, const char *field)
+{
+    return is_true_of_any(population, reads_pods, field);
+}
+
+/* Pods of nodes and of zones do not wait. */
+static bool looks_at_waiting(const struct expression *expression, const char *field)
+{
+    return expression_uses(expression, field) ||
+           expression_reads(expression, expression_cluster(NULL, NULL, NULL).classes->workload,
+                            field);
+}
+
+bool expressions_count_waiting(const struct population *population)
+{
+    return is_true_of_any(population, looks_at_waiting, "pods");
 }
 
 /* What budgets allow depends on which pods are ready. */

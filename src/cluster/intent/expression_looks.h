@@ -11,6 +11,8 @@
 
 /* Does an expression of an intent, or the condition of an event, read this field of pods? */
 bool expressions_read_pods(const struct population *population, const char *field);
+/* May one of them tell how many pods wait for a node? */
+bool expressions_count_waiting(const struct population *population);
 
 /* ---- members of their classes (intent_class.h) ---- */
 

@@ -171,6 +171,9 @@ struct population {
     bool admission_matters;
     /* True if it makes a difference whether a kubelet that runs low rejects a pod, or evicts it. */
     bool tells_rejections;
+    /* True if somebody counts pods that wait, so that those whose owner or node is gone are deleted
+     * one by one, and not at once. */
+    bool counts_waiting;
     /* True if it makes a difference whether a pod that is bound is ready (readiness.c). */
     bool needs_readiness;
     /* True if some event waits until the cluster has come to rest once. */
