@@ -248,6 +248,15 @@ static bool is_out_of_turn(struct expansion *expansion, const struct happening *
     return false;
 }
 
+bool expansion_stands_still(const struct expansion *expansion, uint32_t workload)
+{
+    const bool prompt = expansion->actor && expansion->actor->prompt;
+    if (!expansion->moved)
+        return false;
+    return (expansion->prompts || !prompt) && workload < expansion->population->managed_count &&
+           !expansion->worker->leads[workload];
+}
+
 /* The marks of the step that no intent gives it. */
 static uint64_t own_marks(const struct expansion *expansion, bool changes)
 {
@@ -401,6 +410,7 @@ static void emit_counted(struct expansion *expansion, struct state *next,
     }
     if (CHECKS_INVARIANTS)
         invariants_check(worker, expansion->words, length, who_acts(expansion));
+    worker->emitted = (struct emitted_state){expansion->words, expansion->state, next};
     expansion->answered |= !step_sink_emit(
         expansion->sink,
         &(struct step){
@@ -414,6 +424,7 @@ static void emit_counted(struct expansion *expansion, struct state *next,
             .fairness = fairness_of(expansion, happening),
             .marks = marks,
         });
+    worker->emitted.words = NULL;
 }
 
 struct lossy_step {

@@ -7,8 +7,11 @@
 #include "cluster/intent/victims.h"
 #include "cluster/population.h"
 #include "cluster/state/happening.h"
+#include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
 #include "cluster/state/webhooks.h"
+#include "cluster/state/worker.h"
+#include "cluster/state/workloads.h"
 
 struct failures;
 
@@ -82,8 +85,11 @@ struct expansion {
     bool first_only; /* true if the caller wants one step: an actor may stop after the first */
     const struct asked_step *asked; /* the only steps that are handed over; NULL: all are */
     bool answered;                  /* true once who asks wants no more of them */
-    bool postponed; /* true while a reduction leaves steps out: emit only declares their
-                       fairness class enabled */
+    bool stops;      /* true if who expands the state wants no more steps once it is answered */
+    bool leaves_out; /* true if steps of workloads that do not lead need not be made once one is
+                        known (worker.leaves_out), and nobody asks which are enabled */
+    bool postponed;  /* true while a reduction leaves steps out: emit only declares their
+                        fairness class enabled */
     enum turn turn;
     bool finite; /* true while steps of an event are emitted that is not counted */
     /* The state before pods of the pool were put on nodes for the event (pool.h); NULL: none were.
@@ -102,11 +108,30 @@ static inline bool expansion_ignores(const struct expansion *expansion, uint32_t
            workload + 1 != expansion->state->focus;
 }
 
+/* Are steps of the workload left out, as it does not lead, and is all known that they tell: that
+ * somebody has something to do, and that a prompt actor has? */
+bool expansion_stands_still(const struct expansion *expansion, uint32_t workload);
+
+static inline bool expansion_leaves_out(const struct expansion *expansion, uint32_t workload)
+{
+    return expansion->leaves_out && expansion_stands_still(expansion, workload);
+}
+
+/* The same of steps about pods of the revision. */
+static inline bool expansion_leaves_out_pods(const struct expansion *expansion, uint32_t revision)
+{
+    return expansion->leaves_out && revision != UINT32_MAX &&
+           expansion_leaves_out(expansion,
+                                expansion->population->revisions.items[revision].workload);
+}
+
 /* Can what is asked about be told without this step? Then its successor need not be made. */
 static inline bool expansion_skips(const struct expansion *expansion, enum population_action action,
                                    uint32_t revision)
 {
     const struct asked_step *asked = expansion->asked;
+    if ((expansion->stops && expansion->answered) || expansion_leaves_out_pods(expansion, revision))
+        return true;
     if (!asked || !asked->quick)
         return false;
     return expansion->answered ||

@@ -19,6 +19,7 @@
 #include "cluster/state/happening.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 
@@ -161,6 +162,8 @@ static void expand(struct expansion *expansion, struct state *state, const uint3
     if (!population->clock && rests)
         expansion_act(expansion, PACE_SLOW, next);
     expansion->gate = STEP_AT_ANY_TIME;
+    if (expansion->stops && expansion->answered)
+        return;
     if (population->waits_for_rest)
         open_gates(expansion, periodic, rests);
     if (population->options.others)
@@ -188,7 +191,7 @@ static bool let_follow(const struct expansion *expansion)
 }
 
 static void expand_from(struct worker *worker, const uint32_t *words, uint32_t length,
-                        const struct asked_step *asked, struct step_sink *sink)
+                        const struct asked_step *asked, bool stops, struct step_sink *sink)
 {
     const struct arena_mark mark = arena_mark(&worker->scratch);
     struct state *state = state_unpack(worker, words, length);
@@ -199,6 +202,8 @@ static void expand_from(struct worker *worker, const uint32_t *words, uint32_t l
                                   .sink = sink,
                                   .words = successor,
                                   .asked = asked,
+                                  .stops = stops,
+                                  .leaves_out = worker->leaves_out && !asked && !sink->enable,
                                   .failures = &failure_reduction,
                                   .head = {state, words}};
     if (!worker->leads || worker->lead_alone || !let_follow(&expansion))
@@ -210,7 +215,13 @@ void population_expand(const struct model *model, void *own, const uint32_t *wor
                        struct step_sink *sink)
 {
     (void)model;
-    expand_from(own, words, length, NULL, sink);
+    expand_from(own, words, length, NULL, false, sink);
+}
+
+void population_expand_until(struct worker *worker, const uint32_t *words, uint32_t length,
+                             struct step_sink *sink)
+{
+    expand_from(worker, words, length, NULL, true, sink);
 }
 
 void population_expand_asked(struct worker *worker, const uint32_t *words, uint32_t length,
@@ -223,7 +234,7 @@ void population_expand_asked(struct worker *worker, const uint32_t *words, uint3
         .beside = POPULATION_ACTION_COUNT,
         .quick = action_has(action, IS_QUICK) && !worker->population->clock && !worker->leads,
     };
-    expand_from(worker, words, length, &asked, sink);
+    expand_from(worker, words, length, &asked, false, sink);
 }
 
 void population_expand_again(struct worker *worker, const uint32_t *words, uint32_t length,
@@ -242,7 +253,7 @@ void population_expand_again(struct worker *worker, const uint32_t *words, uint3
                  !worker->population->remembers_quiet,
         .judged = true,
     };
-    expand_from(worker, words, length, &asked, sink);
+    expand_from(worker, words, length, &asked, false, sink);
 }
 
 uint64_t population_atoms(const struct model *model, void *own, const uint32_t *words,
@@ -251,9 +262,33 @@ uint64_t population_atoms(const struct model *model, void *own, const uint32_t *
     struct worker *worker = own;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     (void)model;
-    const uint64_t atoms = intents_atoms(worker, state_unpack(worker, words, length));
+    const uint64_t atoms = intents_atoms(worker, state_unpack(worker, words, length), UINT64_MAX);
     arena_rewind(&worker->scratch, mark);
     return atoms;
+}
+
+/* The state that the step leads to, which is there while the step is handed over. */
+static const struct state *state_after(struct worker *worker, const struct step *step)
+{
+    const struct population *population = worker->population;
+    const struct emitted_state *emitted = &worker->emitted;
+    /* Other models keep in a state what is not in its words. */
+    if (emitted->words != step->words || population->clock || population->deletes ||
+        population->autoscaling || population->keeps_more)
+        return state_unpack(worker, step->words, step->length);
+    emitted->state->listed_count = emitted->state->node_count;
+    state_tally_after(worker, emitted->from, emitted->state);
+    return emitted->state;
+}
+
+uint64_t population_step_atoms(struct worker *worker, const struct step *step, uint64_t wanted)
+{
+    return wanted == 0 ? 0 : intents_atoms(worker, state_after(worker, step), wanted);
+}
+
+int64_t population_step_nearness(struct worker *worker, uint32_t intent, const struct step *step)
+{
+    return intent_nearness(worker, state_after(worker, step), intent);
 }
 
 int64_t population_nearness(struct worker *worker, uint32_t intent, const uint32_t *words,

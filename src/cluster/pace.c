@@ -18,6 +18,8 @@ bool actor_may_take(const struct actor *actor, enum population_action action)
 static bool is_not_asked(const struct expansion *expansion, const struct actor *actor)
 {
     const struct asked_step *asked = expansion->asked;
+    if (expansion->stops && expansion->answered)
+        return true;
     if (!asked || !asked->quick)
         return false;
     return expansion->answered ||

@@ -146,10 +146,19 @@ void population_expand_again(struct worker *worker, const uint32_t *words, uint3
                              uint32_t action, uint32_t argument, uint32_t beside,
                              struct step_sink *sink);
 
+/* All steps out of a state in their order, up to one for which the sink answers false. */
+void population_expand_until(struct worker *worker, const uint32_t *words, uint32_t length,
+                             struct step_sink *sink);
+
 /* How near a state of the worker's is to a violation of the intent of this number, as far as the
  * intent's class can tell: greater is nearer. */
 int64_t population_nearness(struct worker *worker, uint32_t intent, const uint32_t *words,
                             uint32_t length);
+
+/* The same, and the atoms of `wanted`, of the state that a step leads to, for a sink that the
+ * step is being handed over to: what it shares with the state before it is not counted again. */
+int64_t population_step_nearness(struct worker *worker, uint32_t intent, const struct step *step);
+uint64_t population_step_atoms(struct worker *worker, const struct step *step, uint64_t wanted);
 
 /* Has the intent's class a measure of its own? */
 bool population_knows_nearness(const struct worker *worker, uint32_t intent);

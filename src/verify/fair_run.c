@@ -13,6 +13,7 @@ struct state_look {
     uint32_t action;
     uint32_t argument; /* attempts that fail differ in nothing else */
     bool exact;        /* true if that of the step that was found is the same */
+    bool alone;        /* true if nothing but the path's step is looked for */
     uint32_t seen;
     uint32_t found;   /* the number of the path's step; UINT32_MAX: there is none */
     uint8_t *enabled; /* by fairness class: 1 if it has a step here */
@@ -46,7 +47,7 @@ static bool look_emit(struct step_sink *sink, const struct step *step)
         look->idles[step->fairness] |= idle;
         look->acts[step->fairness] |= !idle;
     }
-    return true;
+    return !(look->alone && look->exact);
 }
 
 static void look_enable(struct step_sink *sink, uint32_t fairness_class)
@@ -71,8 +72,9 @@ struct starved {
     uint8_t *served; /* by class: 1 if it acted, or had nothing to do when its turn came */
 };
 
+/* Who can act is asked of the states from `count_from` on. */
 static void look_at(const struct model *model, struct worker *worker, const struct run_path *path,
-                    uint32_t state, struct state_look *look)
+                    uint32_t state, uint32_t count_from, struct state_look *look)
 {
     const size_t from = path->offsets[state];
     const bool ends = state == path->step_count;
@@ -88,6 +90,11 @@ static void look_at(const struct model *model, struct worker *worker, const stru
     look->found = UINT32_MAX;
     look->open = 0;
     look->moves = false;
+    look->alone = !ends && state < count_from;
+    if (look->alone) {
+        population_expand_until(worker, look->from, look->from_length, &look->sink);
+        return;
+    }
     memset(look->enabled, 0, model->fairness_class_count);
     memset(look->idles, 0, model->fairness_class_count);
     memset(look->acts, 0, model->fairness_class_count);
@@ -147,7 +154,7 @@ bool is_fair_run(struct arena *arena, struct worker *worker, struct run_path *pa
     memset(starved.always, 1, classes);
     memset(starved.busy, 1, classes);
     for (uint32_t i = 0; i < path->step_count; i++) {
-        look_at(model, worker, path, i, &look);
+        look_at(model, worker, path, i, goes_round ? path->loop_from : path->step_count, &look);
         if (look.found == UINT32_MAX)
             return false;
         path->steps[i].index = look.found;
@@ -158,6 +165,6 @@ bool is_fair_run(struct arena *arena, struct worker *worker, struct run_path *pa
     }
     if (goes_round)
         return !someone_starves(model, &starved);
-    look_at(model, worker, path, path->step_count, &look);
+    look_at(model, worker, path, path->step_count, path->step_count, &look);
     return !path->loops || !look.moves;
 }

@@ -25,6 +25,7 @@ struct filling {
     const struct search_guide *guide;
     struct search_findings *findings;
     uint64_t open;
+    uint64_t atoms; /* that what is open asks about */
     uint32_t leader;
     enum phase phase;
     struct taken_steps taken; /* of the first three phases */
@@ -81,24 +82,22 @@ static struct taken taken_from(const struct filling *filling, const struct step 
 static void judge(struct filling *filling, const struct step *step, bool is_new)
 {
     const struct taken last = {(uint32_t *)step->words, step->length, {0}};
-    uint64_t atoms = 0;
-    bool known = false;
+    const uint64_t atoms =
+        is_new ? population_step_atoms(filling->worker, step, filling->atoms) : 0;
     for (uint32_t i = 0; i < filling->model->property_count; i++) {
         const struct property *property = &filling->model->properties[i];
         if (!(filling->open >> i & 1) || judges_loops(property))
             continue;
         bool violates = step_violates(property, step->marks);
-        if (!violates && is_new) {
-            atoms = known ? atoms : taken_atoms(filling->worker, &last);
-            known = true;
-            violates = state_violates(property, atoms);
-        }
+        if (!violates && is_new && state_violates(property, atoms))
+            violates = state_violates(property, taken_atoms(filling->worker, &last));
         if (!violates)
             continue;
         const struct taken copy = taken_from(filling, step);
         filling->findings->paths[i] = path_with(filling, &copy);
         filling->findings->violated |= UINT64_C(1) << i;
         filling->open &= ~(UINT64_C(1) << i);
+        filling->atoms = atoms_asked(filling->model, filling->open);
     }
 }
 
@@ -159,12 +158,6 @@ static bool look_at(struct step_sink *sink, const struct step *step)
         choose(filling, step);
     filling->seen++;
     return true;
-}
-
-static void enable(struct step_sink *sink, uint32_t fairness_class)
-{
-    (void)sink;
-    (void)fairness_class;
 }
 
 static bool is_over(const struct filling *filling)
@@ -292,13 +285,14 @@ void search_filled(struct arena *arena, struct worker *worker, uint32_t leader,
     bool *leads = ARENA_ARRAY(arena, bool, workload_count + 1);
     const uint64_t before = findings->violated;
     struct filling filling = {
-        .sink = {begin_at, enable, NULL},
+        .sink = {.emit = begin_at},
         .arena = arena,
         .worker = worker,
         .model = population_worker_model(worker),
         .guide = guide,
         .findings = findings,
         .open = open,
+        .atoms = atoms_asked(population_worker_model(worker), open),
         .leader = leader,
     };
     findings->runs++;

@@ -106,6 +106,15 @@ struct run_path loop_path(struct arena *arena, struct worker *worker,
     return path;
 }
 
+uint64_t atoms_asked(const struct model *model, uint64_t open)
+{
+    uint64_t atoms = 0;
+    for (uint32_t i = 0; i < model->property_count; i++)
+        if (open >> i & 1 && model->properties[i].kind == PROPERTY_INVARIANT)
+            atoms |= model->properties[i].p.all | model->properties[i].p.none;
+    return atoms;
+}
+
 bool step_violates(const struct property *property, uint64_t marks)
 {
     return property->kind == PROPERTY_STEP_INVARIANT && (property->marks & marks) != 0;

@@ -37,6 +37,8 @@ struct run_path taken_path(struct arena *arena, const struct taken *steps, uint3
 struct run_path loop_path(struct arena *arena, struct worker *worker,
                           const struct taken_steps *steps, uint32_t from);
 
+/* The atoms by which single states violate properties that are `open`, as bits. */
+uint64_t atoms_asked(const struct model *model, uint64_t open);
 bool step_violates(const struct property *property, uint64_t marks);
 bool state_violates(const struct property *property, uint64_t atoms);
 /* Can only a run that goes on for ever violate it? */

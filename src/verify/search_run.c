@@ -83,7 +83,7 @@ static struct rank rank_of(struct search_run *run, const struct step *step)
         rank.domain = domain_step(worker, run->guide->domain, present->words, present->length, step,
                                   &rank.nearness);
     } else if (rank.is_new && !run->blind) {
-        rank.nearness = population_nearness(worker, run->guide->intent, step->words, step->length);
+        rank.nearness = population_step_nearness(worker, run->guide->intent, step);
     }
     return rank;
 }

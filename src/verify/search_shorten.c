@@ -11,6 +11,15 @@
  * as so many. */
 enum { EFFORT_MOST = 50000, EFFORT_OF_ONE = 4 };
 
+/* A run that was taken again. Another one may begin like it. */
+struct tried {
+    struct taken_steps taken;
+    uint32_t steps;    /* so many of `from` were looked for */
+    bool *left_out;    /* by unit */
+    uint32_t *counts;  /* by step: how many states there were before it */
+    uint64_t *efforts; /* and what they had cost */
+};
+
 struct shortening {
     struct step_sink sink;
     struct arena *arena;
@@ -24,7 +33,10 @@ struct shortening {
     struct taken_steps idle;
     const struct budget *budget;
     uint64_t effort;
-    uint32_t violating; /* the action whose steps violate; POPULATION_ACTION_COUNT: states do */
+    struct tried *tried;   /* the run that is taken now */
+    struct tried *shorter; /* the last one that was shorter; no steps: there was none */
+    uint64_t atoms;        /* that violate the property */
+    uint32_t violating;    /* the action whose steps violate; POPULATION_ACTION_COUNT: states do */
 
     /* The steps out of a state. */
     const struct path_step *wanted; /* NULL: any that moves the cluster on */
@@ -34,6 +46,7 @@ struct shortening {
     uint32_t room;
     bool moves;
     bool violates; /* true if `next` does */
+    bool breaks;   /* true if the state that it leads to may violate the property */
 };
 
 /* ---- taking one step again ---- */
@@ -62,6 +75,8 @@ static void keep(struct shortening *shortening, const struct step *step)
     memcpy(next->words, step->words, step->length * sizeof(*step->words));
     next->length = step->length;
     next->step = taken_step(step, shortening->seen);
+    shortening->breaks = state_violates(
+        shortening->property, population_step_atoms(shortening->worker, step, shortening->atoms));
 }
 
 static struct taken *present(const struct shortening *shortening)
@@ -117,6 +132,7 @@ static void take(struct shortening *shortening, const struct path_step *wanted)
     taken.words = arena_copy(shortening->arena, taken.words, taken.length * sizeof(*taken.words));
     VEC_PUSH(shortening->arena, &shortening->taken, taken);
     shortening->violates |=
+        shortening->breaks &&
         state_violates(shortening->property, taken_atoms(shortening->worker, &taken));
 }
 
@@ -125,12 +141,36 @@ static void take(struct shortening *shortening, const struct path_step *wanted)
 static void begin(struct shortening *shortening)
 {
     const struct run_path *from = shortening->from;
-    shortening->taken = (struct taken_steps){0};
+    shortening->taken.count = 0;
     shortening->violates = false;
     VEC_PUSH(shortening->arena, &shortening->taken,
              ((struct taken){.words = from->words,
                              .length = (uint32_t)from->offsets[1],
                              .step.index = from->initial_index}));
+}
+
+/* The shorter run begins with the steps before this one, of those that were looked for. */
+static uint32_t first_that_differs(const struct shortening *shortening)
+{
+    const struct tried *shorter = shortening->shorter;
+    for (uint32_t step = 0; step < shorter->steps; step++) {
+        const uint32_t unit = shortening->units[step];
+        if (shorter->left_out[unit] != shortening->left_out[unit])
+            return step;
+    }
+    return shorter->steps > 0 ? shorter->steps - 1 : 0;
+}
+
+/* Goes on behind as many steps of `from` as the shorter run begins with. */
+static void resume(struct shortening *shortening, uint32_t steps)
+{
+    const struct tried *shorter = shortening->shorter;
+    const uint32_t count = shorter->counts[steps];
+    for (uint32_t i = 1; i < count; i++)
+        VEC_PUSH(shortening->arena, &shortening->taken, shorter->taken.items[i]);
+    memcpy(shortening->tried->counts, shorter->counts, steps * sizeof(*shorter->counts));
+    memcpy(shortening->tried->efforts, shorter->efforts, steps * sizeof(*shorter->efforts));
+    shortening->effort += shorter->efforts[steps];
 }
 
 /* Goes on until nobody changes anything, with fewer steps than the run that it came from. */
@@ -152,21 +192,47 @@ static bool come_to_rest(struct shortening *shortening, struct run_path *path)
            is_fair_run(shortening->arena, shortening->worker, path);
 }
 
-/* Takes the run again without what is left out; true if it still violates the property. */
-static bool try_without(struct shortening *shortening, struct run_path *path)
+/* Looks for those steps of `from` that are not left out, from `first` on. */
+static void take_steps(struct shortening *shortening, uint32_t first, uint64_t effort_before)
 {
     const struct run_path *from = shortening->from;
     const uint32_t steps = from->loops ? from->loop_from : from->step_count;
-    begin(shortening);
-    for (uint32_t i = 0; i < steps && !shortening->violates && !budget_is_over(shortening->budget);
-         i++)
+    struct tried *tried = shortening->tried;
+    uint32_t i = first;
+    for (; i < steps && !shortening->violates && !budget_is_over(shortening->budget); i++) {
+        tried->counts[i] = shortening->taken.count;
+        tried->efforts[i] = shortening->effort - effort_before;
         if (!shortening->left_out[shortening->units[i]])
             take(shortening, &from->steps[i]);
-    if (from->loops)
+    }
+    tried->steps = i;
+    tried->taken = shortening->taken;
+}
+
+/* Takes the run again without what is left out; true if it still violates the property. */
+static bool try_without(struct shortening *shortening, struct run_path *path)
+{
+    const uint64_t effort = shortening->effort;
+    const uint32_t first = first_that_differs(shortening);
+    begin(shortening);
+    if (first > 0)
+        resume(shortening, first);
+    take_steps(shortening, first, effort);
+    if (shortening->from->loops)
         return come_to_rest(shortening, path);
     *path =
         taken_path(shortening->arena, shortening->taken.items, shortening->taken.count, NULL, 0);
     return shortening->violates;
+}
+
+/* The run that was taken is the shortest so far. */
+static void keep_shorter(struct shortening *shortening, uint32_t unit_count)
+{
+    struct tried *shorter = shortening->tried;
+    memcpy(shorter->left_out, shortening->left_out, unit_count * sizeof(*shorter->left_out));
+    shortening->tried = shortening->shorter;
+    shortening->shorter = shorter;
+    shortening->taken = (struct taken_steps){0}; /* it keeps these */
 }
 
 /* ---- what to leave out ---- */
@@ -175,16 +241,19 @@ static bool try_without(struct shortening *shortening, struct run_path *path)
 static void leave_out(struct shortening *shortening, uint32_t unit_count, struct run_path *best)
 {
     struct run_path path;
+    shortening->shorter->steps = 0;
     for (uint32_t size = (unit_count + 1) / 2; size > 0; size /= 2)
         for (uint32_t first = 0; first < unit_count; first += size) {
             const uint32_t end = first + size < unit_count ? first + size : unit_count;
             if (shortening->effort >= EFFORT_MOST || budget_is_over(shortening->budget))
                 return;
             memset(shortening->left_out + first, true, end - first);
-            if (try_without(shortening, &path) && path.step_count < best->step_count)
+            if (try_without(shortening, &path) && path.step_count < best->step_count) {
                 *best = path;
-            else
+                keep_shorter(shortening, unit_count);
+            } else {
                 memset(shortening->left_out + first, false, end - first);
+            }
         }
 }
 
@@ -218,6 +287,15 @@ static uint32_t violating_action(const struct property *property, const struct r
                : POPULATION_ACTION_COUNT;
 }
 
+static struct tried *make_tried(struct arena *arena, uint32_t steps)
+{
+    struct tried *tried = ARENA_NEW(arena, struct tried);
+    tried->left_out = ARENA_ARRAY(arena, bool, steps + 1);
+    tried->counts = ARENA_ARRAY(arena, uint32_t, steps + 1);
+    tried->efforts = ARENA_ARRAY(arena, uint64_t, steps + 1);
+    return tried;
+}
+
 struct run_path search_shorten(struct arena *arena, struct worker *worker, uint32_t number,
                                const struct run_path *path, const struct budget *budget)
 {
@@ -234,6 +312,9 @@ struct run_path search_shorten(struct arena *arena, struct worker *worker, uint3
         .budget = budget,
         .units = ARENA_ARRAY(arena, uint32_t, path->step_count + 1),
         .left_out = ARENA_ARRAY(arena, bool, path->step_count + 1),
+        .tried = make_tried(arena, path->step_count),
+        .shorter = make_tried(arena, path->step_count),
+        .atoms = atoms_asked(model, UINT64_C(1) << number),
     };
     if (path_goes_round(path))
         return best;

@@ -135,6 +135,8 @@ static void look_after(struct expansion *expansion, uint32_t entry, const struct
 {
     const struct population *population = expansion->population;
     const struct class_info info = *class_info(expansion->worker, pods->pod);
+    if (expansion_leaves_out_pods(expansion, info.revision))
+        return;
     switch (info.stage) {
     case STAGE_BOUND: admit(expansion, entry, pods); break;
     case STAGE_STARTING:

@@ -559,7 +559,9 @@ static bool is_not_asked(const struct expansion *expansion, uint32_t revision)
 {
     const struct revision *revisions = expansion->population->revisions.items;
     const struct asked_step *asked = expansion->asked;
-    return expansion_skips(expansion, ACT_BIND, revision) && asked->action == ACT_BIND &&
+    if (expansion_leaves_out_pods(expansion, revision))
+        return !expansion->worker->nominates;
+    return asked && expansion_skips(expansion, ACT_BIND, revision) && asked->action == ACT_BIND &&
            asked->beside == POPULATION_ACTION_COUNT && asked->revision != UINT32_MAX &&
            revisions[revision].priority <= revisions[asked->revision].priority;
 }
@@ -610,12 +612,28 @@ static void one_scheduler(struct scheduling *scheduling)
     }
 }
 
+/* Pods that wait in the pool start in a step of the scheduler's; others do not. */
+static bool is_own(const struct population *population, enum population_action action)
+{
+    return action != POPULATION_ACTION_COUNT && actor_may_take(&actor_scheduler, action) &&
+           (action != ACT_START || population->waits != WAITS_KEPT);
+}
+
+static bool nothing_is_asked(const struct expansion *expansion)
+{
+    const struct asked_step *asked = expansion->asked;
+    return asked && asked->quick && !is_own(expansion->population, asked->action) &&
+           !is_own(expansion->population, asked->beside);
+}
+
 static void step_scheduler(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
     const struct population *population = expansion->population;
     const struct state *state = expansion->state;
     struct view view = state_view(worker, state);
+    if (nothing_is_asked(expansion))
+        return;
     if (population->catalog->surroundings.budgets.count > 0 && notes_have_tries(population))
         view.budgets = state_budgets(worker, state, &view.budget_count);
     for (uint32_t number = 0; number < population->scheduler_count; number++) {

@@ -202,7 +202,8 @@ static void step_deployments(struct expansion *expansion)
 {
     for (uint32_t w = 0; w < expansion->population->workloads.count; w++)
         if (expansion->population->workloads.items[w].deployment &&
-            !expansion_ignores(expansion, w) && expansion->state->present[w] != WORKLOAD_ABSENT)
+            !expansion_ignores(expansion, w) && !expansion_leaves_out(expansion, w) &&
+            expansion->state->present[w] != WORKLOAD_ABSENT)
             sync_deployment(expansion, w);
 }
 
@@ -357,7 +358,7 @@ void step_replica_set(struct expansion *expansion, uint32_t revision)
 static void step_replica_sets(struct expansion *expansion)
 {
     for (uint32_t r = 0; r < expansion->population->revisions.count; r++)
-        if (expansion->state->sets[r].replicas >= 0)
+        if (expansion->state->sets[r].replicas >= 0 && !expansion_leaves_out_pods(expansion, r))
             step_replica_set(expansion, r);
 }
 

@@ -220,12 +220,12 @@ void intents_apply(struct worker *worker, const struct state *state)
     note_applied(&judged);
 }
 
-uint64_t intents_atoms(struct worker *worker, const struct state *state)
+uint64_t intents_atoms(struct worker *worker, const struct state *state, uint64_t wanted)
 {
     struct judged judged = judge(worker, state, NULL, NULL);
     uint64_t atoms = 0;
     for (uint32_t i = 0; i < worker->population->intents.count; i++, judged.intent++)
-        if (is_judged(state, judged.intent->class) && intent_has_atom(&judged))
+        if (wanted >> i & 1 && is_judged(state, judged.intent->class) && intent_has_atom(&judged))
             atoms |= UINT64_C(1) << i;
     return atoms;
 }

@@ -28,7 +28,8 @@ bool intent_has_atom(const struct judged *judged);
 bool intent_displeased_by(const struct judged *judged, uint32_t workload);
 /* Notes which intents apply in the state (intent_class.applies). */
 void intents_apply(struct worker *worker, const struct state *state);
-uint64_t intents_atoms(struct worker *worker, const struct state *state);
+/* The atoms of the state, of those that are wanted. */
+uint64_t intents_atoms(struct worker *worker, const struct state *state, uint64_t wanted);
 /* How near the state is to a violation of the intent (intent_class.nearness). */
 int64_t intent_nearness(struct worker *worker, const struct state *state, uint32_t number);
 /* Are there autoscalers, or does a controller change the desired replicas? */

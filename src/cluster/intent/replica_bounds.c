@@ -14,6 +14,8 @@
 #include "cluster/state/tally.h"
 #include "cluster/state/workloads.h"
 
+#include <string.h>
+
 static int64_t bound_of(const struct judged *judged, const struct state *state, uint32_t workload)
 {
     const struct workload *of = &judged->population->workloads.items[workload];
@@ -64,24 +66,48 @@ static void arm(const struct judged *judged)
         arm_one(judged, changed, w);
 }
 
+static bool is_armed(const struct judged *judged, uint32_t w)
+{
+    uint32_t bit;
+    return (*armed_word(judged, judged->next, w, &bit) & bit) != 0;
+}
+
+/* Of the pods on nodes of a config. */
+static void arm_on(const struct judged *judged, struct entry_range changed, uint32_t config)
+{
+    const struct config_facts *facts = config_facts(judged->worker, config);
+    for (uint32_t p = 0; p < facts->pod_count; p++) {
+        const struct revision *of = &judged->population->revisions.items[facts->pods[p].revision];
+        if (facts->pods[p].ready > 0 && of->workload < judged->population->managed_count &&
+            !is_armed(judged, of->workload))
+            arm_one(judged, changed, of->workload);
+    }
+}
+
+/* Has the entry more nodes of its config than that of this number in the state? */
+static bool has_more(const struct state *state, const struct view_node *entry, uint32_t number)
+{
+    const struct view_node *before = &state->nodes[number];
+    return number >= state->node_count || entry->config != before->config ||
+           entry->count > before->count;
+}
+
 /* The same where the bound is a number of pods, and not none: a step arms a workload only if it
  * gives it ready pods or makes it present. */
 static void arm_changed(const struct judged *judged)
 {
+    const struct state *state = judged->state;
     const struct state *next = judged->next;
-    const struct entry_range changed = state_changed_entries(judged->state, next);
+    const uint32_t count = judged->population->managed_count;
+    const struct entry_range changed = state_changed_entries(state, next);
     const uint32_t end = changed.end < next->node_count ? changed.end : next->node_count;
-    for (uint32_t n = changed.first; n < end; n++) {
-        const struct config_facts *facts = config_facts(judged->worker, next->nodes[n].config);
-        for (uint32_t p = 0; p < facts->pod_count; p++) {
-            const struct revision *of =
-                &judged->population->revisions.items[facts->pods[p].revision];
-            if (facts->pods[p].ready > 0 && of->workload < judged->population->managed_count)
-                arm_one(judged, changed, of->workload);
-        }
-    }
-    for (uint32_t w = 0; w < judged->population->managed_count; w++)
-        if (next->present[w] != judged->state->present[w])
+    for (uint32_t n = changed.first; n < end; n++)
+        if (has_more(state, &next->nodes[n], n))
+            arm_on(judged, changed, next->nodes[n].config);
+    if (memcmp(next->present, state->present, count * sizeof(*next->present)) == 0)
+        return;
+    for (uint32_t w = 0; w < count; w++)
+        if (next->present[w] != state->present[w])
             arm_one(judged, changed, w);
 }
 

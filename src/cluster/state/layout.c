@@ -43,6 +43,7 @@ void lay_out(struct population *population)
                    population->workloads.items[w].specs.count > 1) {
             population->workloads.items[w].status_word = word++;
         }
+    population->keeps_statuses = word > halves * population->managed_count;
     for (uint32_t r = 0; r < population->revisions.count; r++)
         if (revision_has_set(population, r)) {
             population->revisions.items[r].set_word = word;

@@ -247,6 +247,8 @@ struct population {
     /* The arrays of an unpacked state take so many bytes, its nodes excepted. Its clocks have as
      * many words as when they are packed. */
     size_t array_bytes;
+    /* True if states say what the controller of some workload remembers. */
+    bool keeps_statuses;
 
     /* ---- as the checker sees it ---- */
 

@@ -6,6 +6,7 @@
 #include "cluster/state/config_facts.h"
 #include "cluster/state/nodes.h"
 #include "cluster/state/population_model.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "decide/node_reads.h"
@@ -228,9 +229,7 @@ static struct state *unpack(struct worker *worker, struct arena *arena,
 struct state *state_unpack(struct worker *worker, const uint32_t *words, uint32_t length)
 {
     struct state *state = unpack(worker, &worker->scratch, words, length);
-    const size_t tallied = worker->population->revisions.count * sizeof(struct revision_pods);
-    state->tally = arena_allocate_raw(&worker->scratch, sizeof(*state->tally) + tallied, 16);
-    state->tally->counted = false;
+    state_keep_tally(worker, state);
     return state;
 }
 
@@ -346,6 +345,9 @@ static bool pack_head(const struct population *population, const struct state *s
     return true;
 }
 
+/* Most steps change one workload: so many are compared at once. */
+enum { COMPARED_AT_ONCE = 16 };
+
 /* What its controller remembers is not compared: few workloads have that. */
 static bool workload_differs(const struct workload *workload, const struct state *left,
                              const struct state *right, uint32_t number)
@@ -355,11 +357,59 @@ static bool workload_differs(const struct workload *workload, const struct state
            left->present[number] != right->present[number];
 }
 
+static bool same_workloads(const struct state *left, const struct state *right, uint32_t first,
+                           uint32_t count)
+{
+    return memcmp(left->replicas + first, right->replicas + first,
+                  count * sizeof(*left->replicas)) == 0 &&
+           memcmp(left->present + first, right->present + first, count * sizeof(*left->present)) ==
+               0;
+}
+
+static bool pack_workloads_after(const struct population *population, const struct state *from,
+                                 const struct state *state, uint32_t *restrict words)
+{
+    const uint32_t count = population->managed_count;
+    for (uint32_t first = 0; first < count; first += COMPARED_AT_ONCE) {
+        const uint32_t end = lesser(first + COMPARED_AT_ONCE, count);
+        if (!population->keeps_statuses && same_workloads(from, state, first, end - first))
+            continue;
+        for (uint32_t w = first; w < end; w++)
+            if (workload_differs(&population->workloads.items[w], from, state, w) &&
+                !pack_workload(population, state, w, words))
+                return false;
+    }
+    return true;
+}
+
 static bool revision_differs(const struct state *left, const struct state *right, uint32_t number)
 {
     return left->sets[number].replicas != right->sets[number].replicas ||
            left->sets[number].desired != right->sets[number].desired ||
            left->pending[number] != right->pending[number];
+}
+
+static bool same_revisions(const struct state *left, const struct state *right, uint32_t first,
+                           uint32_t count)
+{
+    return memcmp(left->sets + first, right->sets + first, count * sizeof(*left->sets)) == 0 &&
+           memcmp(left->pending + first, right->pending + first, count * sizeof(*left->pending)) ==
+               0;
+}
+
+static bool pack_revisions_after(const struct population *population, const struct state *from,
+                                 const struct state *state, uint32_t *restrict words)
+{
+    const uint32_t count = population->revisions.count;
+    for (uint32_t first = 0; first < count; first += COMPARED_AT_ONCE) {
+        const uint32_t end = lesser(first + COMPARED_AT_ONCE, count);
+        if (same_revisions(from, state, first, end - first))
+            continue;
+        for (uint32_t r = first; r < end; r++)
+            if (revision_differs(from, state, r) && !pack_revision(population, state, r, words))
+                return false;
+    }
+    return true;
 }
 
 /* The same of a state that has most in common with one that is packed. */
@@ -373,13 +423,9 @@ static bool pack_head_after(const struct population *population, const struct pa
         words[population->word_of_flags] = pack_flags(population, state);
         return true;
     }
-    for (uint32_t w = 0; w < population->managed_count; w++)
-        if (workload_differs(&population->workloads.items[w], from, state, w) &&
-            !pack_workload(population, state, w, words))
-            return false;
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (revision_differs(from, state, r) && !pack_revision(population, state, r, words))
-            return false;
+    if (!pack_workloads_after(population, from, state, words) ||
+        !pack_revisions_after(population, from, state, words))
+        return false;
     pack_rest_of_head(population, state, words);
     return true;
 }

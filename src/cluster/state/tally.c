@@ -60,6 +60,72 @@ static const struct pod_tally *tally_of(struct worker *worker, const struct stat
     return tally;
 }
 
+static struct view_node entry_at(const struct state *state, uint32_t number)
+{
+    return number < state->node_count ? state->nodes[number] : (struct view_node){0, 0};
+}
+
+static bool entries_differ(struct view_node left, struct view_node right)
+{
+    return left.config != right.config || left.count != right.count;
+}
+
+void state_keep_tally(struct worker *worker, struct state *state)
+{
+    const size_t counted = worker->population->revisions.count * sizeof(struct revision_pods);
+    state->tally = arena_allocate_raw(&worker->scratch, sizeof(*state->tally) + counted, 16);
+    state->tally->counted = false;
+}
+
+/* Adds the pods on nodes of the entry, or (`sign` -1) takes them away: modulo 2^32. */
+static void add_entry(struct worker *worker, struct pod_tally *tally, struct view_node entry,
+                      uint32_t sign)
+{
+    const struct config_facts *facts = config_facts(worker, entry.config);
+    for (uint32_t p = 0; p < facts->pod_count; p++)
+        add_pods(&tally->by_revision[facts->pods[p].revision], &facts->pods[p], entry.count * sign);
+}
+
+static bool all_are_plain(struct worker *worker, const struct state *state)
+{
+    bool plain = true;
+    for (uint32_t n = 0; n < state->node_count && plain; n++) {
+        const struct config_facts *facts = config_facts(worker, state->nodes[n].config);
+        plain = facts->condition == NODE_UP && !facts->tainted;
+    }
+    return plain;
+}
+
+/* Entries of both are in one order, so most of them have the same before or behind them. */
+void state_tally_after(struct worker *worker, const struct state *from, struct state *state)
+{
+    const uint32_t count = worker->population->revisions.count;
+    if (state->tally)
+        return;
+    state_keep_tally(worker, state);
+    const struct pod_tally *before = tally_of(worker, from);
+    if (!before)
+        return;
+    struct pod_tally *tally = state->tally;
+    memcpy(tally, before, sizeof(*tally) + count * sizeof(tally->by_revision[0]));
+    uint32_t old = 0;
+    uint32_t new = 0;
+    while (old < from->node_count || new < state->node_count) {
+        const struct view_node left = entry_at(from, old);
+        const struct view_node right = entry_at(state, new);
+        const bool gone = left.count > 0 && !entries_differ(entry_at(from, old + 1), right);
+        const bool came = right.count > 0 && !entries_differ(left, entry_at(state, new + 1));
+        const bool same = !entries_differ(left, right);
+        if (!same && left.count > 0 && (gone || !came))
+            add_entry(worker, tally, left, UINT32_MAX);
+        if (!same && right.count > 0 && (came || !gone))
+            add_entry(worker, tally, right, 1);
+        old += same || gone || !came;
+        new += same || came || !gone;
+    }
+    tally->nodes_are_plain = all_are_plain(worker, state);
+}
+
 bool state_nodes_are_plain(struct worker *worker, const struct state *state)
 {
     const struct pod_tally *tally = tally_of(worker, state);
@@ -165,16 +231,6 @@ uint32_t config_ready(struct worker *worker, uint32_t config, uint32_t workload)
         if (facts->pods[p].revision - of->first_revision < of->revision_count)
             ready += facts->pods[p].ready;
     return ready;
-}
-
-static struct view_node entry_at(const struct state *state, uint32_t number)
-{
-    return number < state->node_count ? state->nodes[number] : (struct view_node){0, 0};
-}
-
-static bool entries_differ(struct view_node left, struct view_node right)
-{
-    return left.config != right.config || left.count != right.count;
 }
 
 struct entry_range state_changed_entries(const struct state *from, const struct state *state)

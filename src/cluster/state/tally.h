@@ -22,6 +22,10 @@ bool state_waits_for_nodes(struct worker *worker, const struct state *state, uin
 uint32_t state_ready(struct worker *worker, const struct state *state, uint32_t revision);
 /* Pods of a revision that are terminating. */
 uint32_t state_terminating(struct worker *worker, const struct state *state, uint32_t revision);
+/* From now on pods are counted once: the state does not change any more. */
+void state_keep_tally(struct worker *worker, struct state *state);
+/* The same of a successor of `from`, whose counts are used. */
+void state_tally_after(struct worker *worker, const struct state *from, struct state *state);
 /* Are all nodes known to be up and without taints? */
 bool state_nodes_are_plain(struct worker *worker, const struct state *state);
 /* Pods of a workload that are not terminating, pending ones included. */

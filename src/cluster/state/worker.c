@@ -89,10 +89,24 @@ void population_worker_free(struct worker *worker)
     memory_release(worker->arena.memory, worker, sizeof(*worker));
 }
 
+/* Does nothing depend on which steps workloads could take that stand still, but whether somebody
+ * has any to take? Pods of a higher priority are scheduled before others, and more is asked about
+ * steps that webhooks may refuse, or in loops that may count as rest. */
+static bool turns_are_plain(const struct population *population)
+{
+    const struct population_options *options = &population->options;
+    for (uint32_t r = 1; r < population->revisions.count; r++)
+        if (population->revisions.items[r].priority != population->revisions.items[0].priority)
+            return false;
+    return !population->clock && !options->others && !population->webhooks_ask_more &&
+           population->waits == WAITS_KEPT && options->reductions != REDUCTIONS_NEVER_LOOPS_REST;
+}
+
 void population_worker_lead(struct worker *worker, const bool *leads, bool alone)
 {
     worker->leads = leads;
     worker->lead_alone = alone;
+    worker->leaves_out = leads && alone && turns_are_plain(worker->population);
 }
 
 const struct model *population_worker_model(const struct worker *worker)

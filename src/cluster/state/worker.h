@@ -30,6 +30,13 @@ struct scheduler;
 struct known_crowding;
 struct slot_classes;
 
+/* A successor as it was before it was packed. */
+struct emitted_state {
+    const uint32_t *words;    /* what it was packed into; NULL: there is none */
+    const struct state *from; /* the state that it comes after */
+    struct state *state;
+};
+
 struct worker {
     /* The worker explores this model, and only reads it. */
     const struct population *population;
@@ -46,6 +53,8 @@ struct worker {
     const bool *leads;
     /* True if those that do not lead take no steps at all. */
     bool lead_alone;
+    /* True if then nothing depends on which steps those could take, but whether there are any. */
+    bool leaves_out;
 
     /* ---- what has numbers ---- */
 
@@ -105,6 +114,8 @@ struct worker {
     bool interleaves;
     /* True while rest.c looks for where runs begin, so that nobody does so inside of that. */
     bool looks_for_start;
+    /* The step that is being handed over, whose state need not be unpacked (emit.c). */
+    struct emitted_state emitted;
     /* True once a config was met on which a place is kept for a pod. Until then no place has to
      * be given back. */
     bool nominates;

@@ -268,7 +268,7 @@ void story_find_causes(const struct story_telling *telling)
     if (telling->step->action == ACT_SETTLED) {
         question.asking = ASK_ATOMS;
         question.atoms = telling->step->marks;
-        question.wanted = intents_atoms(worker, telling->from) & question.atoms;
+        question.wanted = intents_atoms(worker, telling->from, question.atoms);
     }
     find(&question, told->outside, &told->causes);
 }
@@ -293,7 +293,7 @@ void storyteller_blame(struct storyteller *teller, uint32_t intent, bool rests,
         .steps = steps,
         .atoms = UINT64_C(1) << intent,
     };
-    question.wanted = intents_atoms(worker, state) & question.atoms;
+    question.wanted = intents_atoms(worker, state, question.atoms);
     for (uint32_t n = 0; n < teller->nodes.count; n++)
         teller->nodes.items[n].config_before = teller->nodes.items[n].config;
     find(&question, false, causes);

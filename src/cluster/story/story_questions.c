@@ -14,6 +14,7 @@
 #include "cluster/state/nominations.h"
 #include "cluster/state/population_model.h"
 #include "cluster/state/state.h"
+#include "cluster/state/tally.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
 #include "cluster/story/story_internal.h"
@@ -233,6 +234,16 @@ static bool has_step(const struct question *question, const struct story_value *
     return search.found;
 }
 
+/* ---- what is true of the state? ---- */
+
+static uint64_t atoms_now(const struct question *question, const struct story_value *values)
+{
+    struct worker *worker = question->teller->worker;
+    struct state *state = make_state(question, values);
+    state_keep_tally(worker, state);
+    return intents_atoms(worker, state, question->atoms);
+}
+
 /* ---- how does it end? ---- */
 
 /* The atoms of a state of rest that the controllers come to without further events, by one of
@@ -254,7 +265,8 @@ static uint64_t atoms_at_rest(const struct question *question, const struct stor
         population_expand(&worker->population->model, worker, words[i % 2], length, &move.sink);
         question->teller->effort += question_effort(question->teller);
         if (move.next_length == 0)
-            atoms = intents_atoms(worker, state_unpack(worker, words[i % 2], length));
+            atoms =
+                intents_atoms(worker, state_unpack(worker, words[i % 2], length), question->atoms);
         length = move.next_length;
     }
     worker->findings.overflowed = overflow;
@@ -270,7 +282,7 @@ bool question_holds(const struct question *question, const struct story_value *v
     question->teller->effort += question->teller->values.count + question_effort(question->teller);
     switch (question->asking) {
     case ASK_STEP: possible = has_step(question, values); break;
-    case ASK_ATOMS: atoms = intents_atoms(worker, make_state(question, values)); break;
+    case ASK_ATOMS: atoms = atoms_now(question, values); break;
     case ASK_END: atoms = atoms_at_rest(question, values); break;
     }
     arena_rewind(&worker->scratch, mark);
