@@ -379,6 +379,11 @@ class ReportPageTest(unittest.TestCase):
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('.finding').length"), 1)
         self.assertIn("minAvailable: 67%", self.browser.evaluate("document.querySelector('.manifest mark').textContent"))
         self.assertTrue(self.browser.evaluate("document.querySelector('.stage').hidden"))
+        # On paper nothing of it is folded.
+        self.browser.evaluate("dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('.evidence:not([open]), .top details:not([open])').length"), 0)
+        self.browser.wait_for(READY)
+        self.browser.evaluate("document.querySelector('.evidence').open = false")
         self.browser.click_on(".evidence > summary")
         self.browser.wait_for(READY)
         self.picture("findings")

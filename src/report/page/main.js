@@ -8,5 +8,5 @@ function follow() {
 
 prepareRuns(document);
 addEventListener("hashchange", follow);
-addEventListener("beforeprint", () => document.querySelectorAll(".top details").forEach((part) => { part.open = true; }));
+addEventListener("beforeprint", () => document.querySelectorAll(".top details, .evidence").forEach((part) => { part.open = true; }));
 follow();
