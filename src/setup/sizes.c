@@ -217,18 +217,29 @@ void sizing_choose(struct sizing *sizing, const int32_t *nodes)
         choose(sizing->scope, &sizing->scope->workloads[w], nodes, &sizing->workloads[w]);
 }
 
+/* How many sizes the marks come to at most: an expression may have thousands. */
+static size_t sizes_most(const struct size_marks *marks)
+{
+    size_t percentages = 0;
+    size_t allowances = 0;
+    for (uint32_t i = 0; marks && i < marks->count; i++) {
+        percentages += marks->items[i].kind == MARK_PERCENT;
+        allowances += marks->items[i].kind == MARK_FEWER;
+    }
+    return ((marks ? marks->count : 0) + 1 + percentages * allowances) * SIZES_PER_PAIR;
+}
+
 /* How many fit matters to ranges, and to bounds that follow them. */
 static void init_workload(struct arena *arena, const struct scope *scope,
                           const struct setup_workload *workload, struct sizing_workload *of)
 {
     if (!workload->marks && !workload->autoscaler_follows)
         return;
-    const size_t marks = workload->marks ? (size_t)workload->marks->count + 1 : 1;
     find_versions(arena, scope, workload, of);
     of->fitting = ARENA_ARRAY(arena, int64_t, scope->group_count + 1);
     for (uint32_t g = 0; g < scope->group_count; g++)
         of->fitting[g] = fitting_on(of, scope->groups[g].node);
-    of->sizes.further = ARENA_ARRAY(arena, int32_t, marks * marks * SIZES_PER_PAIR);
+    of->sizes.further = ARENA_ARRAY(arena, int32_t, sizes_most(workload->marks));
 }
 
 void sizing_init(struct arena *arena, const struct scope *scope, struct sizing *sizing)
