@@ -282,9 +282,13 @@ static void write_cluster_autoscaler(struct generator *generator)
                     generator->groups[g].count + (g == 0 ? generator->grows : 0));
     if (generator->third)
         text_append_string(generator->text, ", c: {min: 0, max: 1}");
-    text_printf(generator->text, "}, flags: {parallel-drain: %s%s%s}}\n",
+    text_printf(generator->text, "}, flags: {parallel-drain: %s%s%s%s}}\n",
                 parallel ? "true" : "false", eager ? ", scale-down-utilization-threshold: 0.8" : "",
-                generator->third && eager ? ", balance-similar-node-groups: true" : "");
+                generator->third && eager ? ", balance-similar-node-groups: true" : "",
+                generator->hasty ? ", scale-down-unneeded-time: 40, scale-down-unready-time: 80, "
+                                   "scale-down-delay-after-add: 20, max-pod-eviction-time: 20, "
+                                   "max-node-provision-time: 60"
+                                 : "");
 }
 
 static void write_controllers(struct generator *generator)
@@ -525,9 +529,17 @@ static void choose_growth(struct generator *generator, uint64_t seed)
                         BIT(PART_ZONE_OUTAGE) | BIT(PART_PARTITION) | BIT(PART_SECOND_WORKLOAD);
     static const uint64_t troubles[] = {BIT(PART_PRESSURE), BIT(PART_PANIC), BIT(PART_DELETE),
                                         BIT(PART_FAILURE)};
+    struct dice time = {seed + (UINT64_C(1) << 39)};
+    generator->hasty = dice_hit(&time, 4) && (generator->parts & BIT(PART_CLOCKED));
+    if (generator->hasty) {
+        generator->wanted |= BIT(PART_CLOCKED);
+        generator->barred &= ~BIT(PART_CLOCKED);
+    }
     struct dice trouble = {seed + (UINT64_C(1) << 38)};
     if (dice_hit(&trouble, 2)) {
         const uint64_t part = troubles[dice_roll(&trouble, 4)];
+        if (generator->hasty && part == BIT(PART_PRESSURE))
+            return;
         generator->wanted |= part;
         generator->barred &= ~part;
     }

@@ -100,6 +100,7 @@ struct generator {
     bool pulls;    /* images that nodes pull count */
     bool weighs;   /* and ImageLocality weighs more than others */
     int grows;     /* nodes that the cluster autoscaler may add; 0: there is none */
+    bool hasty;    /* with short times, by a clock */
     bool third;    /* it scales a third group, which has no node yet */
     struct dice growth;
     struct dice words; /* for conditions of events */

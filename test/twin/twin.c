@@ -485,7 +485,8 @@ void twin_fold(struct twin *twin, const uint32_t *words, struct text *text)
         text_printf(text, "o%u ", state.backoffs[g]);
     for (uint32_t i = 0; i < twin->intent_count; i++)
         text_printf(text, "%x:%u ", state.armed[i], state.waited[i]);
-    text_printf(text, " %u/%u/%u", state.sync_left, state.cycle_left, state.wave_left);
+    text_printf(text, " %u/%u/%u/%u", state.sync_left, state.cycle_left, state.wave_left,
+                state.cooldown_left);
     for (int l = 0; l < 3; l++)
         for (uint32_t i = 0; i < state.memory.counts[l]; i++)
             text_printf(text, " m%d:%d:%u", l, state.memory.lists[l][i].replicas,

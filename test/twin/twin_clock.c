@@ -209,6 +209,12 @@ static uint32_t taint_age(const struct twin *twin, const struct twin_state *stat
     return node_is_timed(twin, state, node) ? state->ages[node] : ALL;
 }
 
+bool twin_node_is_older(const struct twin *twin, const struct twin_state *state, uint32_t node,
+                        int64_t than)
+{
+    return than <= 0 || taint_age(twin, state, node) > 2 * (uint64_t)(than / twin->clock.tick);
+}
+
 static bool stands_still(struct twin *twin, const struct twin_state *state, uint32_t node)
 {
     return is_down((enum twin_condition)state->conditions[node]) && state->ages[node] == 0 &&
@@ -308,13 +314,17 @@ static bool anything_may_come(const struct twin_run *run)
             return true;
     }
     for (uint32_t n = 0; n < twin->node_count; n++)
-        if (condition_returns((enum twin_condition)run->state->conditions[n]))
+        if (condition_returns((enum twin_condition)run->state->conditions[n]) ||
+            run->state->conditions[n] == ORDERED)
             return true;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
         const struct place_of_pod *pod = &run->state->pods[p];
         if (pod->stage == POD_IS_READY && kind_of(twin, pod) == OBJECT_JOB &&
             (run->state->conditions[pod->node] == UP ||
-             run->state->conditions[pod->node] == CORDONED))
+             run->state->conditions[pod->node] == CORDONED ||
+             run->state->conditions[pod->node] == CANDIDATE ||
+             run->state->conditions[pod->node] == SPARE ||
+             run->state->conditions[pod->node] == LEAVING))
             return true;
     }
     return false;
@@ -355,6 +365,8 @@ static uint32_t until_due(struct twin_run *run)
         least = lesser(least, state->sync_left);
     if (twin->clock.cycle_period > 0)
         least = lesser(least, state->cycle_left);
+    if (state->cooldown_left > 0)
+        least = lesser(least, state->cooldown_left);
     if (twin->clock.wave != NOBODY)
         least = lesser(least, state->wave_left);
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
@@ -379,6 +391,8 @@ static void pass_time(struct twin_run *run, uint32_t ticks)
         next.sync_left -= ticks;
     if (twin->clock.cycle_period > 0)
         next.cycle_left -= ticks;
+    if (next.cooldown_left > 0)
+        next.cooldown_left -= ticks;
     if (twin->clock.wave != NOBODY)
         next.wave_left -= ticks;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
@@ -400,7 +414,7 @@ static bool is_under_way(struct twin_run *run)
 {
     struct twin *twin = run->twin;
     const struct twin_state *state = run->state;
-    if (nodes_until_due(twin, state) != ALL)
+    if (nodes_until_due(twin, state) != ALL || state->cooldown_left > 0)
         return true;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++) {
         const struct place_of_pod *pod = &state->pods[p];
@@ -446,6 +460,10 @@ bool twin_clock_steps(struct twin_run *run, bool idle, bool periodic)
         twin_deschedule(run);
         due = true;
     }
+    if (periodic)
+        due |= twin_scale_up_now(run, idle);
+    if (periodic && idle)
+        due |= twin_scale_down_now(run);
     run->look = LOOKS_AT_REST;
     if (!idle)
         return false;

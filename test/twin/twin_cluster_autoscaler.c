@@ -165,13 +165,17 @@ static void add_groups(struct twin_run *run, struct cluster_autoscaler *autoscal
             struct node *node = arena_copy(autoscaler->arena, look, sizeof(*look));
             node->status.capacity = node->status.allocatable;
             group->provider_template = node;
+            group->unneeded_time = autoscaler->options.unneeded_time;
+            group->unready_time = autoscaler->options.unready_time;
             group->target += run->state->conditions[n] != ABSENT;
             struct instance instance = {
                 .name = twin->nodes[n].name, .error = "", .unregistered_since = autoscaler->epoch};
             if (!is_to_come(run->state, n) && !is_lost(run->state, n))
                 continue;
             if (is_lost(run->state, n) && size_of(twin, run->state, g) <= group->min &&
-                order_choices_next(choices, 2) == 1)
+                (twin->clocked
+                     ? twin_node_is_older(twin, run->state, n, autoscaler->options.provision_time)
+                     : order_choices_next(choices, 2) == 1))
                 instance.unregistered_since = 0; /* and it may not get smaller */
             VEC_PUSH(autoscaler->arena, &group->instances, instance);
             if (is_lost(run->state, n))
@@ -251,14 +255,32 @@ static void read_flags(struct twin *twin, struct autoscaler_options *options)
     autoscaler_options_settle(&twin->features, options, (struct place){0}, NULL);
 }
 
+bool twin_autoscaler_options(struct twin *twin, struct autoscaler_options *options)
+{
+    if (!given(twin))
+        return false;
+    autoscaler_options_init(&twin->scratch, &twin->features, options);
+    read_flags(twin, options);
+    return true;
+}
+
 bool twin_autoscaler_cordons(struct twin *twin)
 {
     struct autoscaler_options options;
-    if (!given(twin))
-        return false;
-    autoscaler_options_init(&twin->scratch, &twin->features, &options);
-    read_flags(twin, &options);
-    return options.cordon;
+    return twin_autoscaler_options(twin, &options) && options.cordon;
+}
+
+/* Clocked: what it remembers of the node from the loops before. */
+static void remember_node(const struct twin_run *run, const struct cluster_autoscaler *autoscaler,
+                          uint32_t node, struct node_record *record)
+{
+    const enum twin_condition condition = (enum twin_condition)run->state->conditions[node];
+    const bool ready = condition_is_ready(condition);
+    const int64_t limit =
+        ready ? autoscaler->options.unneeded_time : autoscaler->options.unready_time;
+    record->unneeded = condition == SPARE || condition == CANDIDATE || !ready;
+    record->unneeded_since =
+        twin_node_is_older(run->twin, run->state, node, limit) ? 0 : autoscaler->epoch;
 }
 
 static void prepare(struct twin_run *run, struct cluster_autoscaler *autoscaler,
@@ -271,7 +293,10 @@ static void prepare(struct twin_run *run, struct cluster_autoscaler *autoscaler,
     autoscaler->options.scale_down &= down;
     autoscaler->loop_arena = &twin->scratch;
     autoscaler->surroundings = &twin->catalog->surroundings;
-    autoscaler->initialised = autoscaler->groups_by_records = autoscaler->timers_open = true;
+    autoscaler->initialised = autoscaler->groups_by_records = true;
+    autoscaler->timers_open = !twin->clocked;
+    if (twin->clocked && run->state->cooldown_left > 0)
+        autoscaler->last_scale_up = autoscaler->last_delete = autoscaler->now;
     autoscaler->choices = choices;
     autoscaler_world_set(&autoscaler->world, objects);
     add_controllers(run, &autoscaler->world);
@@ -282,6 +307,8 @@ static void prepare(struct twin_run *run, struct cluster_autoscaler *autoscaler,
         record->group = scaled_group(twin, n) == NOBODY
                             ? NULL
                             : autoscaler->groups.items[scaled_group(twin, n)];
+        if (twin->clocked)
+            remember_node(run, autoscaler, n, record);
         if (run->state->conditions[n] != LEAVING)
             continue;
         record->deleting_empty = true;
@@ -396,8 +423,9 @@ static bool has_cause(const struct twin_run *run)
     return false;
 }
 
-static void give_up(struct twin_run *run)
+static bool give_up(struct twin_run *run)
 {
+    bool any = false;
     for (uint32_t n = 0; n < run->twin->node_count; n++) {
         if (run->state->conditions[n] != FAILED)
             continue;
@@ -405,11 +433,16 @@ static void give_up(struct twin_run *run)
         next.conditions[n] = ABSENT;
         next.backoffs[scaled_group(run->twin, n)] = 2;
         emit(run, &next, TWIN_ACT_NODES_GIVE_UP, about_node(n));
+        any = true;
     }
+    return any;
 }
 
-static void time_out(struct twin_run *run)
+static bool time_out(struct twin_run *run)
 {
+    struct autoscaler_options options;
+    bool any = false;
+    twin_autoscaler_options(run->twin, &options);
     for (uint32_t n = 0; n < run->twin->node_count; n++) {
         bool refused = false;
         for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
@@ -418,24 +451,28 @@ static void time_out(struct twin_run *run)
                        (!twin_may_evict(run, p) ||
                         twin_would_refuse(run->twin, run->state, "pods/eviction", "CREATE",
                                           run->state->pods[p].revision));
-        if (run->state->conditions[n] != LEAVING || !refused || run->prompt)
+        if (run->state->conditions[n] != LEAVING || !refused || run->prompt ||
+            (run->twin->clocked &&
+             !twin_node_is_older(run->twin, run->state, n, options.eviction_time)))
             continue;
         struct twin_state next = *run->state;
         mark(run->twin, &next, n, UP);
         emit(run, &next, TWIN_ACT_SCALE_DOWN_FAILS, about_node(n));
+        any = true;
     }
+    return any;
 }
 
-void twin_scale_up(struct twin_run *run, bool rests)
+bool twin_scale_up_now(struct twin_run *run, bool rests)
 {
     const struct twin *twin = run->twin;
     bool idle = false;
     if (!given(twin))
-        return;
-    give_up(run);
-    time_out(run);
+        return false;
+    bool acts = give_up(run);
+    acts |= time_out(run);
     if (!has_cause(run))
-        return;
+        return acts;
     const coming_list all = comings(run, false, rests || !run->prompt || run->state->early);
     for (uint32_t i = 0; i < all.count; i++) {
         struct twin_state next = *run->state;
@@ -445,15 +482,24 @@ void twin_scale_up(struct twin_run *run, bool rests)
         for (uint32_t g = 0; g < given(twin)->group_count; g++)
             order(twin, &next, g, all.items[i].added[g]);
         age_backoffs(&next);
+        if (twin->clocked && next.cooldown_left < twin->clock.after_add)
+            next.cooldown_left = twin->clock.after_add;
         emit(run, &next, TWIN_ACT_NODES_ADD, 0);
     }
     struct twin_state next = *run->state;
     age_backoffs(&next);
-    if (idle && memcmp(&next, run->state, sizeof(next)) != 0)
+    const bool ages = idle && memcmp(&next, run->state, sizeof(next)) != 0;
+    if (ages)
         twin_emit(run, &next, TWIN_ACT_BACKOFF_AGES, 0, ALL, 0, FAST);
+    return acts || ages || !idle;
 }
 
-static void remove_nodes(struct twin_run *run, uint32_t nodes)
+void twin_scale_up(struct twin_run *run, bool rests)
+{
+    twin_scale_up_now(run, rests);
+}
+
+static bool remove_nodes(struct twin_run *run, uint32_t nodes)
 {
     struct twin *twin = run->twin;
     struct twin_state next = *run->state;
@@ -478,8 +524,11 @@ static void remove_nodes(struct twin_run *run, uint32_t nodes)
         vanish(twin, &next, n);
         removed++;
     }
+    if (twin->clocked && next.cooldown_left == 0)
+        next.cooldown_left = twin->clock.after_delete;
     if (removed > 0)
         emit(run, &next, TWIN_ACT_NODES_REMOVE, 0);
+    return removed > 0;
 }
 
 static bool is_above_min(const struct twin *twin, const struct twin_state *state)
@@ -495,12 +544,17 @@ static bool is_above_min(const struct twin *twin, const struct twin_state *state
 }
 
 /* Machines that nobody knows any more are taken back once their pods are forgotten, too. */
-static void take_back(struct twin_run *run)
+static bool take_back(struct twin_run *run)
 {
+    struct autoscaler_options options;
+    bool any = false;
+    twin_autoscaler_options(run->twin, &options);
     for (uint32_t n = 0; n < run->twin->node_count; n++) {
         const uint32_t group = scaled_group(run->twin, n);
         bool empty = true;
         if (!is_lost(run->state, n) || group == NOBODY ||
+            (run->twin->clocked &&
+             !twin_node_is_older(run->twin, run->state, n, options.provision_time)) ||
             size_of(run->twin, run->state, group) <= given(run->twin)->groups[group].count.min)
             continue;
         for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
@@ -513,7 +567,64 @@ static void take_back(struct twin_run *run)
         struct twin_state next = *run->state;
         vanish(run->twin, &next, n);
         emit(run, &next, TWIN_ACT_INSTANCE_REMOVED, about_node(n));
+        any = true;
     }
+    return any;
+}
+
+static void change(struct twin_run *run, uint32_t node, enum twin_condition condition,
+                   enum twin_action action)
+{
+    struct twin_state next = *run->state;
+    set_condition(run->twin, &next, node, condition);
+    if (condition == CANDIDATE)
+        next.ages[node] = run->state->ages[node];
+    twin_emit(run, &next, action, about_node(node), ALL, 0, FAST);
+}
+
+/* Clocked, without pressures: loops come in every instant, and look first at nodes that the one
+ * before did not need. */
+bool twin_scale_down_now(struct twin_run *run)
+{
+    const struct twin *twin = run->twin;
+    struct autoscaler_options options;
+    uint32_t unneeded = 0;
+    uint32_t up = 0;
+    coming_list all = {0};
+    if (!twin_autoscaler_options(run->twin, &options))
+        return false;
+    bool due = take_back(run);
+    if (is_above_min(twin, run->state))
+        all = comings(run, true, true);
+    for (uint32_t n = 0; n < twin->node_count; n++)
+        up |= run->state->conditions[n] == UP ? 1U << n : 0;
+    bool look = true;
+    bool begin = all.count > 0;
+    bool remove = all.count > 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        look &= all.items[i].looked_down;
+        begin &= all.items[i].looked_down && (all.items[i].unneeded & up);
+        const bool removes = all.items[i].removed != 0 && remove_nodes(run, all.items[i].removed);
+        remove &= removes;
+        unneeded |= all.items[i].looked_down ? all.items[i].unneeded : 0;
+    }
+    for (uint32_t n = 0; n < twin->node_count; n++) {
+        const enum twin_condition condition = (enum twin_condition)run->state->conditions[n];
+        const bool spared = unneeded >> n & 1;
+        const bool marked = condition == SPARE || condition == CANDIDATE;
+        if (scaled_group(twin, n) == NOBODY)
+            continue;
+        if (condition == UP && spared)
+            change(run, n, SPARE, TWIN_ACT_NODE_IDLE);
+        if (marked && !spared && look) {
+            change(run, n, UP, condition == SPARE ? TWIN_ACT_NODE_BUSY : TWIN_ACT_NODE_NEEDED);
+            due = true;
+        }
+        if (condition == SPARE && spared && run->state->cooldown_left == 0 &&
+            options.max_soft_taints > 0)
+            change(run, n, CANDIDATE, TWIN_ACT_NODE_UNNEEDED);
+    }
+    return due || begin || remove;
 }
 
 void twin_scale_down(struct twin_run *run)

@@ -24,7 +24,8 @@ static void node_event(struct twin_run *run, uint32_t number, enum twin_conditio
     for (uint32_t n = 0; n < run->twin->node_count; n++) {
         const bool falls = run->state->conditions[n] == LEAVING && !condition_works(condition) &&
                            event->kind != EVENT_MAINTENANCE;
-        if ((run->state->conditions[n] != UP && run->state->conditions[n] != CANDIDATE && !falls) ||
+        if ((run->state->conditions[n] != UP && run->state->conditions[n] != CANDIDATE &&
+             run->state->conditions[n] != SPARE && !falls) ||
             !concerns(run->twin, event, n))
             continue;
         struct twin_state next = *run->state;
@@ -69,7 +70,7 @@ static const char *label_of(const struct twin *twin, uint32_t node, const char *
 static bool is_worse(enum twin_condition from, enum twin_condition to)
 {
     if (to == CUT || to == CUT_AWHILE)
-        return from == UP || from == CANDIDATE;
+        return from == UP || from == CANDIDATE || from == SPARE;
     return condition_works(from) ||
            (condition_returns(from) && from != GONE_AWHILE && !condition_returns(to));
 }

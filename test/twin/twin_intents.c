@@ -147,7 +147,8 @@ static int64_t in_domain(const struct twin *twin, const struct twin_state *state
     for (uint32_t m = 0; domain && m < twin->node_count; m++) {
         const char *other = labels_find(&node_of(twin, state, m)->meta.labels, key);
         if (!other || strcmp(other, domain) != 0 ||
-            (state->conditions[m] != UP && state->conditions[m] != CANDIDATE) ||
+            (state->conditions[m] != UP && state->conditions[m] != CANDIDATE &&
+             state->conditions[m] != SPARE) ||
             !node_match_pod(pod, twin->catalog->templates.items[node_template_of(twin, state, m)]))
             continue;
         eligible = true;

@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "decide/autoscaler/autoscaler_options.h"
 #include "decide/scheduler/scheduler.h"
 #include "decide/view.h"
 #include "object/policy.h"
@@ -51,6 +52,7 @@ enum twin_condition {
     ORDERED,   /* the provider was asked for it */
     FAILED,    /* and does not create it */
     ABSENT,    /* nobody has asked for it */
+    SPARE,     /* clocked: the cluster autoscaler does not need it, which nothing shows */
     CONDITIONS
 };
 
@@ -133,6 +135,7 @@ struct twin_state {
     /* Clocked: ticks left, and half ticks since nodes came into their conditions. */
     uint32_t sync_left;
     uint32_t cycle_left;
+    uint32_t cooldown_left; /* of the cluster autoscaler's removals */
     uint32_t wave_left;
     uint16_t ages[8];
     struct twin_memory {
@@ -166,6 +169,8 @@ struct twin_clock {
     int64_t tick; /* nanoseconds */
     uint32_t sync_period;
     uint32_t cycle_period; /* 0: there is no descheduler */
+    uint32_t after_add;    /* ticks until the cluster autoscaler may remove nodes */
+    uint32_t after_delete;
     struct twin_times times[REVISIONS_MOST];
     struct limits nodes[CONDITIONS];
     struct limits patterns[WORKLOADS_MOST];
@@ -555,6 +560,14 @@ void twin_pass_time(struct twin_run *run);
 /* Loops of the cluster autoscaler, if there is one: what it asks for, and what it removes at rest;
  * drains of what it removes, and nodes that come. */
 void twin_scale_up(struct twin_run *run, bool rests);
+/* Clocked: true if something has to be done before time passes. */
+bool twin_scale_up_now(struct twin_run *run, bool rests);
+bool twin_scale_down_now(struct twin_run *run);
+/* Its flags. */
+bool twin_autoscaler_options(struct twin *twin, struct autoscaler_options *options);
+/* Clocked: has the node been in its condition for longer? */
+bool twin_node_is_older(const struct twin *twin, const struct twin_state *state, uint32_t node,
+                        int64_t than);
 void twin_scale_down(struct twin_run *run);
 void twin_drain_for_good(struct twin_run *run);
 void twin_provide(struct twin_run *run);

@@ -506,6 +506,7 @@ void twin_job_pods(struct twin_run *run)
         if (pod->stage != POD_IS_READY || kind_of(twin, pod) != OBJECT_JOB ||
             (run->state->conditions[pod->node] != UP &&
              run->state->conditions[pod->node] != CANDIDATE &&
+             run->state->conditions[pod->node] != SPARE &&
              run->state->conditions[pod->node] != LEAVING &&
              run->state->conditions[pod->node] != CORDONED))
             continue;

@@ -425,7 +425,7 @@ static void panic(struct twin_run *run, uint32_t node)
         twin->catalog->templates.items[twin->nodes[node].templates[UP]]->allocatable.cpu_milli;
     int64_t used = 0;
     if (run->state->conditions[node] != UP && run->state->conditions[node] != CANDIDATE &&
-        run->state->conditions[node] != LEAVING)
+        run->state->conditions[node] != SPARE && run->state->conditions[node] != LEAVING)
         return;
     for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
         if (run->state->pods[p].stage == POD_IS_READY && run->state->pods[p].node == node)

@@ -15,6 +15,7 @@ bool condition_is_ready(enum twin_condition condition)
     case UP:
     case CORDONED:
     case CANDIDATE:
+    case SPARE:
     case LEAVING:
     case ORDERED:
     case FAILED:
@@ -33,15 +34,17 @@ bool condition_is_ready(enum twin_condition condition)
 bool condition_works(enum twin_condition condition)
 {
     return condition == UP || condition == CORDONED || condition == CANDIDATE ||
-           condition == LEAVING || condition == CUT || condition == CUT_AWHILE;
+           condition == SPARE || condition == LEAVING || condition == CUT ||
+           condition == CUT_AWHILE;
 }
 
 /* Clients reach its pods. */
 bool condition_is_reached(enum twin_condition condition)
 {
     return condition == UP || condition == CORDONED || condition == CANDIDATE ||
-           condition == LEAVING || condition == PARTITIONED || condition == PARTITIONED_UNTAINTED ||
-           condition == PARTITIONED_UNNOTICED || condition == PARTITIONED_AWHILE;
+           condition == SPARE || condition == LEAVING || condition == PARTITIONED ||
+           condition == PARTITIONED_UNTAINTED || condition == PARTITIONED_UNNOTICED ||
+           condition == PARTITIONED_AWHILE;
 }
 
 bool condition_is_unnoticed(enum twin_condition condition)

@@ -201,6 +201,29 @@ static void read_event(struct reading *reading, uint32_t number)
     }
 }
 
+/* How long the cluster autoscaler waits. */
+static void read_scaling(struct reading *reading)
+{
+    struct twin *twin = reading->twin;
+    struct autoscaler_options options;
+    if (!twin_autoscaler_options(twin, &options))
+        return;
+    twin->clock.after_add = ticks_of(reading, options.delay_after_add);
+    twin->clock.after_delete = ticks_of(reading, options.delay_after_delete);
+    add_limit(reading, &twin->clock.nodes[SPARE], options.unneeded_time);
+    add_limit(reading, &twin->clock.nodes[CANDIDATE], options.unneeded_time);
+    add_limit(reading, &twin->clock.nodes[DOWN], options.unready_time);
+    add_limit(reading, &twin->clock.nodes[REPAIRED], options.unready_time);
+    add_limit(reading, &twin->clock.nodes[AWAY], options.unready_time);
+    add_limit(reading, &twin->clock.nodes[LEAVING], options.eviction_time);
+    for (uint32_t e = 0; e < twin->event_count; e++) {
+        const struct check_event *event = twin->events[e].event;
+        if (event->kind == EVENT_DELETE && strcmp(event->object.kind, "Node") == 0)
+            add_limit(reading, &twin->clock.nodes[event->recovers ? GONE_AWHILE : GONE],
+                      options.provision_time);
+    }
+}
+
 static void read_all(struct reading *reading)
 {
     struct twin *twin = reading->twin;
@@ -211,6 +234,7 @@ static void read_all(struct reading *reading)
             twin->clock.sync_period =
                 ticks_of(reading, autoscaler ? autoscaler->sync_period_ns : seconds(15));
     read_policy(reading);
+    read_scaling(reading);
     for (uint32_t i = 0; i < twin->intent_count; i++) {
         twin->clock.after[i] = ticks_of(reading, twin->intents[i].after_ns);
         twin->clock.within[i] = ticks_of(reading, twin->intents[i].within_ns);

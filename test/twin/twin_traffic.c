@@ -171,7 +171,8 @@ static bool may_serve(const struct twin *twin, const struct twin_state *state,
                       const struct service *service, uint32_t node)
 {
     for (uint32_t w = 0; w < twin->workload_count &&
-                         (state->conditions[node] == UP || state->conditions[node] == CANDIDATE);
+                         (state->conditions[node] == UP || state->conditions[node] == CANDIDATE ||
+                          state->conditions[node] == SPARE);
          w++) {
         const uint32_t present = state->present[w];
         if (present != NOBODY && selects(service, &twin->revisions[present].pod->meta) &&

@@ -175,9 +175,12 @@ static bool anything_may_come(const struct expansion *expansion)
              expansion->state->event_used[e] < (uint32_t)event->at_most))
             return true;
     }
-    for (uint32_t n = 0; n < expansion->state->node_count; n++)
-        if (condition_traits[config_condition(worker, expansion->state->nodes[n].config)].returns)
+    for (uint32_t n = 0; n < expansion->state->node_count; n++) {
+        const enum node_condition condition =
+            config_condition(worker, expansion->state->nodes[n].config);
+        if (condition_traits[condition].returns || condition == NODE_ORDERED)
             return true;
+    }
     return clock_jobs_may_end(expansion);
 }
 
@@ -191,6 +194,8 @@ static uint32_t until_due(const struct expansion *expansion)
         least = lesser(least, clocks->sync_left[a]);
     if (clock->cycle_period > 0)
         least = lesser(least, clocks->cycle_left);
+    if (clocks->cooldown_left > 0)
+        least = lesser(least, clocks->cooldown_left);
     for (uint32_t w = 0; w < clock->wave_count; w++)
         least = lesser(least, clocks->wave_left[w]);
     for (uint32_t i = 0; i < clocks->cohort_count; i++) {
@@ -214,6 +219,8 @@ static void pass_time(struct expansion *expansion, uint32_t ticks)
         next->clocks.sync_left[a] -= ticks;
     if (clock->cycle_period > 0)
         next->clocks.cycle_left -= ticks;
+    if (next->clocks.cooldown_left > 0)
+        next->clocks.cooldown_left -= ticks;
     for (uint32_t w = 0; w < clock->wave_count; w++)
         next->clocks.wave_left[w] -= ticks;
     for (uint32_t i = 0; i < next->clocks.cohort_count; i++) {
@@ -237,7 +244,7 @@ static bool under_way(const struct expansion *expansion)
         if (state->clocks.cohorts[i].stage == STAGE_STARTING &&
             population->clock->pods[state->clocks.cohorts[i].revision].ready_latest > 0)
             return true;
-    if (clock_nodes_until_due(expansion) != UINT32_MAX)
+    if (clock_nodes_until_due(expansion) != UINT32_MAX || state->clocks.cooldown_left > 0)
         return true;
     const bool evicts = lifecycle_evicts(worker, state);
     for (struct pod_walk pods = pods_on_nodes(worker, state); pods_next(&pods);)

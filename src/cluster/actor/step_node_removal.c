@@ -9,6 +9,7 @@
  */
 #include "cluster/actor_type.h"
 #include "cluster/ask/budgets.h"
+#include "cluster/ask/taint_ages.h"
 #include "cluster/ask/webhooks.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
@@ -76,16 +77,33 @@ static void step_evictions(struct expansion *expansion)
     }
 }
 
-static void step_timeouts(struct expansion *expansion)
+/* With clocks: has the drain of the node been tried for as long as it may be? */
+static bool is_tried_for_long(const struct expansion *expansion, uint32_t entry)
+{
+    const struct population *population = expansion->population;
+    return !population->clock || node_is_older(expansion->worker, expansion->state, entry,
+                                               population->autoscaling->options.eviction_time);
+}
+
+static bool time_out(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
     const struct state *state = expansion->state;
+    bool any = false;
     for (uint32_t n = 0; !expansion->prompts && n < state->node_count; n++)
         if (config_condition(worker, state->nodes[n].config) == NODE_LEAVING &&
-            drain_of(worker, state, state->nodes[n].config).refused) {
+            drain_of(worker, state, state->nodes[n].config).refused &&
+            is_tried_for_long(expansion, n)) {
             expansion_emit_mark(expansion, n, NODE_UP, ACT_SCALE_DOWN_FAILS);
             expansion_note_unrest(expansion);
+            any = true;
         }
+    return any;
+}
+
+static void step_timeouts(struct expansion *expansion)
+{
+    time_out(expansion);
 }
 
 const struct actor actor_scale_down_drain = {
@@ -98,5 +116,6 @@ const struct actor actor_scale_down_timeout = {
     .name = "cluster autoscaler",
     .pace = PACE_PERIODIC,
     .step = step_timeouts,
-    .writes = PART_PODS | PART_NODES,
+    .step_due = time_out,
+    .writes = PART_PODS | PART_NODES | PART_CLOCKS,
 };

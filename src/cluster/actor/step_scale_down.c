@@ -8,13 +8,19 @@
  * clocks any time may have passed then, for each node another: any of the nodes that are not needed
  * may have been so for long enough. Whether soft taints are written depends on periods, too (none
  * are while nodes were added lately), so they may be missing.
+ *
+ * With clocks a loop comes in every instant. A node that it does not need is in another condition
+ * from then on, and is removed when it is old enough in it.
  */
+#include "cluster/actor/step_scale_times.h"
 #include "cluster/actor_type.h"
 #include "cluster/ask/lifecycle.h"
 #include "cluster/ask/scaling_loops.h"
+#include "cluster/ask/scaling_picture.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/autoscaling.h"
+#include "cluster/state/clock.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
@@ -50,7 +56,8 @@ static uint32_t begin_removal(struct worker *worker, uint32_t config)
     return config_emptied(worker, config, NODE_ABSENT);
 }
 
-static void emit_removal(struct expansion *expansion, const struct scaling_outcome *outcome)
+/* False if no node is removed: those that are not Ready may have pods. */
+static bool emit_removal(struct expansion *expansion, const struct scaling_outcome *outcome)
 {
     struct worker *worker = expansion->worker;
     const struct state *state = expansion->state;
@@ -66,10 +73,13 @@ static void emit_removal(struct expansion *expansion, const struct scaling_outco
         }
     }
     if (happening.amount == 0)
-        return;
+        return false;
     lifecycle_forget_taints(worker, next);
+    if (expansion->population->clock && next->clocks.cooldown_left == 0)
+        next->clocks.cooldown_left = expansion->population->clock->delay_after_delete;
     expansion_emit(expansion, next, happening);
     expansion_note_unrest(expansion);
+    return true;
 }
 
 /* Nodes of the entry that one of the outcomes does not need, or all of them do. */
@@ -111,21 +121,52 @@ static void emit_soft_taints(struct expansion *expansion, const struct scaling_o
 
 /* An instance whose Node object somebody has deleted is not registered. After
  * --max-node-provision-time it is deleted, unless its group is as small as it may be. */
-static void collect_instances(struct expansion *expansion)
+static bool collect_instances(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
+    bool any = false;
     for (uint32_t n = 0; n < expansion->state->node_count; n++) {
         const uint32_t config = expansion->state->nodes[n].config;
         if (!config_is_lost_instance(worker, config) ||
             config_entry_count(config_at(worker, config)) > 0 ||
             !state_group_is_above_min(worker, expansion->state,
-                                      config_scaled_group(worker, config)))
+                                      config_scaled_group(worker, config)) ||
+            (expansion->population->clock && !instance_is_given_up(worker, expansion->state, n)))
             continue;
         expansion_emit_absence(expansion, config_emptied(worker, config, NODE_ABSENT),
                                happening_at(ACT_INSTANCE_REMOVED, n));
         expansion_note_unrest(expansion);
+        any = true;
     }
+    return any;
 }
+
+/* ---- with clocks ---- */
+
+/* True if every loop removes nodes. */
+static bool remove_nodes(struct expansion *expansion, const struct scaling_outcomes *outcomes)
+{
+    bool idle = false;
+    for (uint32_t i = 0; i < outcomes->items.count; i++)
+        idle |= !outcomes->items.items[i].removes ||
+                !emit_removal(expansion, &outcomes->items.items[i]);
+    return !idle;
+}
+
+static bool step_due(struct expansion *expansion)
+{
+    if (!expansion->rests)
+        return false;
+    const bool collects = collect_instances(expansion);
+    const struct scaling_outcomes *outcomes =
+        may_shrink(expansion)
+            ? scaling_outcomes(expansion->worker, expansion->state, SCALING_LOOK_DOWN)
+            : NULL;
+    const bool keeps = scale_down_keep_times(expansion, outcomes);
+    return (outcomes && remove_nodes(expansion, outcomes)) || keeps || collects;
+}
+
+/* ---- without them ---- */
 
 static void step_scale_down(struct expansion *expansion)
 {
@@ -144,5 +185,6 @@ const struct actor actor_scale_down = {
     .name = "cluster autoscaler",
     .pace = PACE_SLOW,
     .step = step_scale_down,
-    .writes = PART_NODES | PART_PODS | PART_NOMINATIONS,
+    .step_due = step_due,
+    .writes = PART_NODES | PART_PODS | PART_NOMINATIONS | PART_CLOCKS,
 };

@@ -13,6 +13,7 @@
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/autoscaling.h"
+#include "cluster/state/clock.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/happening.h"
@@ -23,6 +24,11 @@
 #include "cluster/state/state.h"
 #include "cluster/state/worker.h"
 #include "cluster/state/workloads.h"
+
+static uint32_t greater(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
 
 /* Is there anything that a loop would ask for nodes for? */
 static bool may_grow(const struct expansion *expansion)
@@ -74,6 +80,9 @@ static void ask_for_groups(const struct growth *growth, const struct state *stat
     struct state *next = state_copy(expansion->worker, state);
     if (notes_have_backoffs(population))
         next->notes[population->note_of_backoffs] &= BACKOFFS_OLD;
+    if (population->clock)
+        next->clocks.cooldown_left =
+            greater(next->clocks.cooldown_left, population->clock->delay_after_add);
     expansion_emit(expansion, next, growth->happening);
 }
 
@@ -125,25 +134,32 @@ static void give_up(struct expansion *expansion, uint32_t entry)
     expansion_note_unrest(expansion);
 }
 
-/* A loop that asks for nothing: who was backed off just before it may not be so after it. */
-static void emit_aging(struct expansion *expansion)
+/* A loop that asks for nothing: who was backed off just before it may not be so after it. True if
+ * that makes a difference. */
+static bool emit_aging(struct expansion *expansion)
 {
     const uint32_t note = expansion->population->note_of_backoffs;
     struct state *next = state_copy(expansion->worker, expansion->state);
     next->notes[note] &= BACKOFFS_OLD;
-    if (next->notes[note] != expansion->state->notes[note])
-        expansion_emit(expansion, next, happening_of(ACT_BACKOFF_AGES));
+    if (next->notes[note] == expansion->state->notes[note])
+        return false;
+    expansion_emit(expansion, next, happening_of(ACT_BACKOFF_AGES));
+    return true;
 }
 
-static void step_scale_up(struct expansion *expansion)
+/* With clocks loops come in every instant: true if each of them does something. */
+static bool scale_up(struct expansion *expansion)
 {
     struct worker *worker = expansion->worker;
-    for (uint32_t n = 0; n < expansion->state->node_count; n++)
-        if (config_condition(worker, expansion->state->nodes[n].config) == NODE_FAILED)
-            give_up(expansion, n);
-    if (!may_grow(expansion))
-        return;
+    bool acts = false;
     bool idle = false;
+    for (uint32_t n = 0; n < expansion->state->node_count; n++)
+        if (config_condition(worker, expansion->state->nodes[n].config) == NODE_FAILED) {
+            give_up(expansion, n);
+            acts = true;
+        }
+    if (!may_grow(expansion))
+        return acts;
     const struct scaling_outcomes *outcomes = scaling_outcomes(
         worker, expansion->state, all_are_tried(expansion) ? SCALING_LOOK_UP : SCALING_LOOK_EARLY);
     for (uint32_t i = 0; i < outcomes->items.count; i++)
@@ -151,13 +167,19 @@ static void step_scale_up(struct expansion *expansion)
             emit_growth(expansion, &outcomes->items.items[i]);
         else
             idle = true;
-    if (idle && notes_have_backoffs(expansion->population))
-        emit_aging(expansion);
+    const bool ages = idle && notes_have_backoffs(expansion->population) && emit_aging(expansion);
+    return acts || ages || !idle;
+}
+
+static void step_scale_up(struct expansion *expansion)
+{
+    scale_up(expansion);
 }
 
 const struct actor actor_scale_up = {
     .name = "cluster autoscaler",
     .pace = PACE_PERIODIC,
     .step = step_scale_up,
-    .writes = PART_NODES | PART_PODS | PART_NOTES,
+    .step_due = scale_up,
+    .writes = PART_NODES | PART_PODS | PART_NOTES | PART_CLOCKS,
 };

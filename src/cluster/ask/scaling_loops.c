@@ -17,6 +17,9 @@
 /* So many loops are tried to find every outcome of one state. */
 enum { RUNS_MOST = 20000 };
 
+/* When what has lasted for long enough began. */
+#define LONG_AGO 0
+
 struct scaling_run {
     struct worker *worker;
     const struct state *state;
@@ -44,12 +47,16 @@ static void add_instances(struct cluster_autoscaler *autoscaler, struct autoscal
 /* Instances whose Node objects were deleted: they are expected to register, or were for too long.
  * Those would be deleted by a loop before (step_scale_down.c), but for the least size of the group.
  */
-static void add_lost(struct cluster_autoscaler *autoscaler, struct autoscaler_group *group,
-                     int64_t count)
+static void add_lost(const struct scaling_run *run, struct cluster_autoscaler *autoscaler,
+                     struct autoscaler_group *group, uint32_t number)
 {
+    const int64_t count = run->picture.lost[number];
     const int64_t long_ago = autoscaler->epoch - autoscaler->options.provision_time - 1;
-    const int64_t old =
-        count > 0 && group->target <= group->min ? orders_pick(autoscaler, (uint32_t)count + 1) : 0;
+    const bool stay = count > 0 && group->target <= group->min;
+    const int64_t old = !stay ? 0
+                        : run->worker->population->clock
+                            ? run->picture.given_up[number]
+                            : orders_pick(autoscaler, (uint32_t)count + 1);
     add_instances(autoscaler, group, "old", old, long_ago);
     add_instances(autoscaler, group, "lost", count - old, autoscaler->epoch);
 }
@@ -95,15 +102,15 @@ static void add_groups(struct scaling_run *run, struct cluster_autoscaler *autos
             .provider_template = template_of(run, g),
             .price = scaled->price,
             .utilization_threshold = scaled->utilization_threshold,
-            .unneeded_time = autoscaler->options.unneeded_time,
-            .unready_time = autoscaler->options.unready_time,
+            .unneeded_time = scaled->unneeded_time,
+            .unready_time = scaled->unready_time,
             .has_request = run->picture.ordered[g] > 0,
             .request_increase = run->picture.ordered[g],
             .request_time = autoscaler->epoch,
             .request_deadline = autoscaler->epoch + autoscaler->options.provision_time,
         };
         add_instances(autoscaler, group, "ordered", run->picture.ordered[g], autoscaler->epoch);
-        add_lost(autoscaler, group, run->picture.lost[g]);
+        add_lost(run, autoscaler, group, g);
         set_backoff(run, autoscaler, group, g);
         VEC_PUSH(autoscaler->arena, &autoscaler->groups, group);
     }
@@ -118,6 +125,8 @@ static void add_records(const struct scaling_run *run, struct cluster_autoscaler
         record->group = node->group == UINT32_MAX ? NULL : autoscaler->groups.items[node->group];
         record->deleting_drain = node->leaving && node->has_movers;
         record->deleting_empty = node->leaving && !node->has_movers;
+        record->unneeded = node->is_timed;
+        record->unneeded_since = node->is_due ? LONG_AGO : autoscaler->epoch;
     }
 }
 
@@ -177,7 +186,9 @@ static void prepare(struct scaling_run *run, struct cluster_autoscaler *autoscal
     autoscaler->priorities = autoscaling->priorities;
     autoscaler->surroundings = &population->catalog->surroundings;
     autoscaler->choices = choices;
-    autoscaler->timers_open = true;
+    autoscaler->timers_open = population->clock == NULL;
+    if (population->clock && run->state->clocks.cooldown_left > 0)
+        autoscaler->last_scale_up = autoscaler->last_delete = autoscaler->epoch;
     add_groups(run, autoscaler);
     add_records(run, autoscaler);
     if (run->look == SCALING_LOOK_EARLY)
@@ -281,6 +292,16 @@ static void run_loops(struct scaling_run *run)
 
 /* ---- what is known ---- */
 
+/* Slots of nodes do not say how old they are. */
+static void tell_times(struct worker *worker, const struct state *state, struct text *text)
+{
+    text_printf(text, "%d", state->clocks.cooldown_left > 0);
+    for (uint32_t n = 0; n < state->node_count; n++)
+        text_printf(text, "%d%d", removal_is_due(worker, state, n),
+                    instance_is_given_up(worker, state, n));
+    text_append_char(text, ' ');
+}
+
 /* All of a state that a loop depends on. */
 static const char *key_of(struct worker *worker, const struct state *state, enum scaling_look look)
 {
@@ -290,6 +311,8 @@ static const char *key_of(struct worker *worker, const struct state *state, enum
     const struct view_budget *budgets = state_budgets(worker, state, &budget_count);
     text_init(&text, worker->scratch.memory);
     text_printf(&text, "%d ", look);
+    if (population->clock)
+        tell_times(worker, state, &text);
     for (uint32_t n = 0; n < state->node_count; n++)
         text_printf(&text, "%x*%x ", state->nodes[n].config, state->nodes[n].count);
     for (uint32_t r = 0; r < population->revisions.count; r++)

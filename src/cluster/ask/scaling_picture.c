@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cluster/ask/scaling_picture.h"
 #include "cluster/ask/budgets.h"
+#include "cluster/ask/taint_ages.h"
 #include "cluster/state/autoscaling.h"
 #include "cluster/state/config_facts.h"
 #include "cluster/state/configs.h"
@@ -214,6 +215,27 @@ static bool has_movers(const struct worker *worker, const struct node_config *co
     return false;
 }
 
+/* With clocks: does the time run after which a node of the config is removed? */
+static bool is_timed(struct worker *worker, uint32_t config)
+{
+    const enum node_condition condition = config_condition(worker, config);
+    return worker->population->clock &&
+           (condition_is_unneeded(condition) || !condition_traits[condition].ready);
+}
+
+bool removal_is_due(struct worker *worker, const struct state *state, uint32_t entry)
+{
+    const uint32_t config = state->nodes[entry].config;
+    const uint32_t number = config_scaled_group(worker, config);
+    if (number == UINT32_MAX || !is_timed(worker, config))
+        return false;
+    const struct scaled_group *group = &worker->population->autoscaling->groups[number];
+    return node_is_older(worker, state, entry,
+                         condition_traits[config_condition(worker, config)].ready
+                             ? group->unneeded_time
+                             : group->unready_time);
+}
+
 static void add_nodes(struct picturing *picturing, uint32_t entry)
 {
     struct worker *worker = picturing->worker;
@@ -227,12 +249,22 @@ static void add_nodes(struct picturing *picturing, uint32_t entry)
             .group = config_scaled_group(worker, config->id),
             .leaving = leaving,
             .has_movers = leaving && has_movers(worker, config),
+            .is_timed = is_timed(worker, config->id),
+            .is_due = removal_is_due(worker, picturing->state, entry),
         };
         VEC_PUSH(&worker->scratch, &picturing->picture->nodes, node);
         VEC_PUSH(&worker->scratch, &picturing->picture->lists.nodes, node.node);
         add_pods_of(picturing, node.node, config);
         add_nominated(picturing, node.node, config);
     }
+}
+
+bool instance_is_given_up(struct worker *worker, const struct state *state, uint32_t entry)
+{
+    return worker->population->clock &&
+           config_is_lost_instance(worker, state->nodes[entry].config) &&
+           node_is_older(worker, state, entry,
+                         worker->population->autoscaling->options.provision_time);
 }
 
 static void count_groups(struct picturing *picturing)
@@ -242,6 +274,7 @@ static void count_groups(struct picturing *picturing)
     const struct autoscaling *autoscaling = worker->population->autoscaling;
     struct scaling_picture *picture = picturing->picture;
     picture->targets = ARENA_ARRAY(&worker->scratch, int64_t, autoscaling->group_count + 1);
+    picture->given_up = ARENA_ARRAY(&worker->scratch, int64_t, autoscaling->group_count + 1);
     picture->lost = ARENA_ARRAY(&worker->scratch, int64_t, autoscaling->group_count + 1);
     picture->ordered = ARENA_ARRAY(&worker->scratch, int64_t, autoscaling->group_count + 1);
     for (uint32_t n = 0; n < state->node_count; n++) {
@@ -254,6 +287,8 @@ static void count_groups(struct picturing *picturing)
             picture->ordered[group] += state->nodes[n].count;
         if (config_is_lost_instance(worker, state->nodes[n].config))
             picture->lost[group] += state->nodes[n].count;
+        if (instance_is_given_up(worker, state, n))
+            picture->given_up[group] += state->nodes[n].count;
     }
 }
 

@@ -22,6 +22,8 @@ struct picture_node {
     const struct node *node;
     uint32_t entry;
     uint32_t group;  /* the scaled group; UINT32_MAX: none */
+    bool is_timed;   /* with clocks: it is not needed, or not ready, */
+    bool is_due;     /* and has been so for long enough */
     bool leaving;    /* it is being removed */
     bool has_movers; /* and has pods that have to go first */
 };
@@ -30,9 +32,10 @@ struct scaling_picture {
     struct world_lists lists;
     struct autoscaler_world world;
     VEC(struct picture_node) nodes;
-    int64_t *targets; /* by scaled group */
-    int64_t *ordered; /* by scaled group: those that have not come */
-    int64_t *lost;    /* by scaled group: those whose Node object was deleted */
+    int64_t *targets;  /* by scaled group */
+    int64_t *ordered;  /* by scaled group: those that have not come */
+    int64_t *lost;     /* by scaled group: those whose Node object was deleted */
+    int64_t *given_up; /* with clocks: those of them that are not expected to register any more */
 };
 
 /* In the worker's own arena; the same in every call. */
@@ -43,6 +46,14 @@ static inline uint32_t scaling_revision_of(const struct autoscaler_pod *pod)
 {
     return pod->mark - 1;
 }
+
+/* With clocks: has the node of the entry not been needed, or not been ready, for so long that it
+ * may be removed? */
+bool removal_is_due(struct worker *worker, const struct state *state, uint32_t entry);
+
+/* With clocks: is it a machine whose Node was deleted so long ago that it is not expected to
+ * register any more? */
+bool instance_is_given_up(struct worker *worker, const struct state *state, uint32_t entry);
 
 /* In the scratch arena. */
 void scaling_picture(struct worker *worker, const struct state *state,

@@ -20,6 +20,12 @@ uint32_t node_taint_age(struct worker *worker, const struct state *state, uint32
     return slot < SLOT_FIRST ? UINT32_MAX : state->clocks.node_cohorts[slot - SLOT_FIRST].age;
 }
 
+bool node_is_older(struct worker *worker, const struct state *state, uint32_t entry, int64_t limit)
+{
+    const uint64_t past = 2 * (uint64_t)(limit / worker->population->clock->tick_ns);
+    return limit <= 0 || node_taint_age(worker, state, entry) > past;
+}
+
 bool clock_node_is_tainted(struct worker *worker, const struct state *state, uint32_t entry)
 {
     const struct template_info *info = state_template(worker, state, entry);

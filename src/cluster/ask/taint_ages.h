@@ -17,4 +17,7 @@ bool clock_node_is_tainted(struct worker *worker, const struct state *state, uin
 bool clock_tolerated_for(struct worker *worker, const struct state *state, uint32_t entry,
                          uint32_t class, int64_t seconds);
 
+/* Has the node of the entry been in its condition for longer than so many nanoseconds? */
+bool node_is_older(struct worker *worker, const struct state *state, uint32_t entry, int64_t limit);
+
 #endif

@@ -82,6 +82,8 @@ static void add_group(struct population *population, struct autoscaling *autosca
             .has_price = given->has_price,
             .price = given->price,
             .utilization_threshold = options.utilization_threshold,
+            .unneeded_time = options.unneeded_time,
+            .unready_time = options.unready_time,
         };
         autoscaling->number_of[g] = autoscaling->group_count;
     }

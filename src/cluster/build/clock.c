@@ -12,7 +12,9 @@
 #include "cluster/event_type.h"
 #include "cluster/intent_class.h"
 #include "cluster/reduce/distinguished_node.h"
+#include "cluster/state/autoscaling.h"
 #include "cluster/state/clock.h"
+#include "cluster/state/conditions.h"
 #include "cluster/state/configs.h"
 #include "cluster/state/events.h"
 #include "cluster/state/nodes.h"
@@ -169,6 +171,34 @@ static void read_notices(struct reading_times *reading)
     }
 }
 
+/* How long nodes have not been needed, or not been ready, until they are removed; how long the
+ * drain of one is tried, and a machine without a Node is expected to register. */
+static void read_scaling(struct reading_times *reading)
+{
+    struct clock *clock = reading->population->clock;
+    const struct autoscaling *autoscaling = reading->population->autoscaling;
+    if (!autoscaling)
+        return;
+    clock->delay_after_add = reading_note(reading, autoscaling->options.delay_after_add);
+    clock->delay_after_delete = reading_note(reading, autoscaling->options.delay_after_delete);
+    for (uint32_t g = 0; g < autoscaling->group_count; g++) {
+        const struct scaled_group *group = &autoscaling->groups[g];
+        reading_add_threshold(reading, &clock->nodes[NODE_UNNEEDED], group->unneeded_time);
+        reading_add_threshold(reading, &clock->nodes[NODE_CANDIDATE], group->unneeded_time);
+        reading_add_threshold(reading, &clock->nodes[NODE_DOWN], group->unready_time);
+        reading_add_threshold(reading, &clock->nodes[failed_condition(reading->population)],
+                              group->unready_time);
+        reading_add_threshold(reading, &clock->nodes[NODE_AWAY], group->unready_time);
+    }
+    reading_add_threshold(reading, &clock->nodes[NODE_LEAVING], autoscaling->options.eviction_time);
+    if (condition_is_possible(reading->population, NODE_GONE))
+        reading_add_threshold(reading, &clock->nodes[NODE_GONE],
+                              autoscaling->options.provision_time);
+    if (condition_is_possible(reading->population, NODE_GONE_AWHILE))
+        reading_add_threshold(reading, &clock->nodes[NODE_GONE_AWHILE],
+                              autoscaling->options.provision_time);
+}
+
 /* What intents say of time. */
 static void read_intents(struct reading_times *reading)
 {
@@ -184,6 +214,7 @@ static void read_all(struct reading_times *reading)
     const struct population *population = reading->population;
     struct clock *clock = population->clock;
     read_periods(reading);
+    read_scaling(reading);
     read_intents(reading);
     for (uint32_t e = 0; e < population->events.count; e++)
         if (population->events.items[e].type->pattern == EVENT_PATTERN_OF_POD)

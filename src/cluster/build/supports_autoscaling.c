@@ -82,6 +82,21 @@ static void check_workloads(const struct support *support)
     }
 }
 
+/* Nodes under pressure have no age. */
+static void check_clocked(const struct support *support, const struct check *check,
+                          struct place place)
+{
+    for (uint32_t e = 0; e < check->event_count; e++)
+        if (check->events[e].kind == EVENT_NODE_PRESSURE)
+            refuse(support, check->events[e].place, NULL,
+                   "clocked time and the event nodePressure");
+    for (uint32_t g = 0; g < support->scope->group_count; g++)
+        if (support->scope->groups[g].pressures != 0)
+            refuse(support, place, PATH,
+                   arena_printf(support->arena, "clocked time and node %s under pressure",
+                                support->scope->groups[g].name));
+}
+
 void supports_autoscaling(const struct support *support, const struct check *check,
                           struct place place)
 {
@@ -100,5 +115,5 @@ void supports_autoscaling(const struct support *support, const struct check *che
     check_expanders(support, autoscaler, &options, place);
     check_workloads(support);
     if (support->scope->time == TIME_CLOCKED)
-        refuse(support, place, PATH, "clocked time");
+        check_clocked(support, check, place);
 }

@@ -27,6 +27,8 @@ struct scaled_group {
     bool has_price;
     double price; /* of a node, for an hour */
     double utilization_threshold;
+    int64_t unneeded_time; /* nanoseconds */
+    int64_t unready_time;
 };
 
 struct autoscaling {

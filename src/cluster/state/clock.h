@@ -89,8 +89,10 @@ struct timed_job {
 
 struct clock {
     int64_t tick_ns;
-    uint32_t sync_period;                          /* of autoscalers, in ticks */
-    uint32_t cycle_period;                         /* of the descheduler; 0: there is none */
+    uint32_t sync_period;     /* of autoscalers, in ticks */
+    uint32_t cycle_period;    /* of the descheduler; 0: there is none */
+    uint32_t delay_after_add; /* of the cluster autoscaler's removals */
+    uint32_t delay_after_delete;
     struct pod_times *pods;                        /* by revision */
     struct thresholds nodes[NODE_CONDITION_COUNT]; /* since a node came into the condition */
     struct thresholds *patterns;                   /* by workload: where steps of usage begin */

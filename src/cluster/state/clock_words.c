@@ -34,6 +34,8 @@ void clocks_unpack(struct worker *worker, const uint32_t *words, struct state *s
     memcpy(clocks->jobs, words, clock->timed_job_count * sizeof(*clocks->jobs));
     words += (size_t)clock->timed_job_count * JOB_WORDS;
     clocks->cycle_left = *words++;
+    if (worker->population->autoscaling)
+        clocks->cooldown_left = *words++;
     const struct word_list *cohorts = &worker->cohorts.items[*words++];
     const struct word_list *nodes = &worker->node_cohorts.items[*words++];
     clocks->cohorts = (const struct cohort *)(const void *)cohorts->words;
@@ -263,6 +265,8 @@ bool clocks_pack(struct worker *worker, struct state *state, uint32_t *words)
     memcpy(words, clocks->jobs, clock->timed_job_count * sizeof(*clocks->jobs));
     words += (size_t)clock->timed_job_count * JOB_WORDS;
     *words++ = clocks->cycle_left;
+    if (worker->population->autoscaling)
+        *words++ = clocks->cooldown_left;
     *words++ =
         words_intern(&worker->arena, &worker->cohorts, pods, census.pods.count * COHORT_WORDS);
     *words++ = words_intern(&worker->arena, &worker->node_cohorts, nodes,
@@ -274,7 +278,8 @@ uint32_t clock_word_count(const struct population *population)
 {
     const struct clock *clock = population->clock;
     return clock ? 2 * population->autoscalers.count + clock->wave_count +
-                       CRON_WORDS * clock->cron_count + JOB_WORDS * clock->timed_job_count + 3
+                       CRON_WORDS * clock->cron_count + JOB_WORDS * clock->timed_job_count +
+                       (population->autoscaling != NULL) + 3
                  : 0;
 }
 

@@ -43,6 +43,8 @@ bool condition_is_possible(const struct population *population, enum node_condit
         return population->pools;
     if (condition >= NODE_CANDIDATE && condition <= NODE_ABSENT)
         return population->autoscaling != NULL;
+    if (condition == NODE_UNNEEDED)
+        return population->autoscaling && population->clock;
     if (condition == NODE_REPAIRED)
         return failed_condition(population) == NODE_REPAIRED;
     if (condition == NODE_LOST || condition == NODE_LOST_AWAY)

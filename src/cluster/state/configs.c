@@ -150,6 +150,13 @@ uint32_t config_with_condition(struct worker *worker, uint32_t config,
     return config_on(worker, config, kind_template(kind, condition, timed ? SLOT_NEW : SLOT_NONE));
 }
 
+uint32_t config_keeping_age(struct worker *worker, uint32_t config, enum node_condition condition)
+{
+    const struct template_info *info = config_template(worker, config);
+    const struct node_kind *kind = &worker->population->node_kinds.items[info->node];
+    return config_on(worker, config, kind_template(kind, condition, info->slot));
+}
+
 uint32_t config_marked(struct worker *worker, uint32_t config, enum node_condition condition)
 {
     const struct template_info *info = config_template(worker, config);

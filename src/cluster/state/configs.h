@@ -62,6 +62,8 @@ uint32_t config_with_condition(struct worker *worker, uint32_t config,
 /* The same once the cluster autoscaler has tainted the node, or taken its taint away: it stays
  * under the pressure that it is under. */
 uint32_t config_marked(struct worker *worker, uint32_t config, enum node_condition condition);
+/* The same in another condition, in which the node is as old as it was in this one. */
+uint32_t config_keeping_age(struct worker *worker, uint32_t config, enum node_condition condition);
 /* The same pods on a node of another template. */
 uint32_t config_on(struct worker *worker, uint32_t config, uint32_t template);
 /* The same with its node as one of another kind. */

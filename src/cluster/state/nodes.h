@@ -66,7 +66,13 @@ static inline bool condition_is_gone(enum node_condition condition)
 /* Is a node in this condition up, and may pods come to it? */
 static inline bool condition_is_up(enum node_condition condition)
 {
-    return condition == NODE_UP || condition == NODE_CANDIDATE;
+    return condition == NODE_UP || condition == NODE_CANDIDATE || condition == NODE_UNNEEDED;
+}
+
+/* With clocks: does the cluster autoscaler not need a node in this condition? */
+static inline bool condition_is_unneeded(enum node_condition condition)
+{
+    return condition == NODE_CANDIDATE || condition == NODE_UNNEEDED;
 }
 
 /* Does a node in this condition run pods, so that it may fail, or come under pressure? */

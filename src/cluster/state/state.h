@@ -104,6 +104,7 @@ struct clocks {
     struct cron_state *crons;
     struct job_clock *jobs; /* by timed job (clock.h) */
     uint32_t cycle_left;    /* of the descheduler */
+    uint32_t cooldown_left; /* until the cluster autoscaler may remove nodes again */
     const struct cohort *cohorts;
     uint32_t cohort_count;
     const struct node_cohort *node_cohorts;

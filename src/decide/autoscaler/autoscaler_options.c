@@ -167,7 +167,6 @@ static bool decides_nothing(const char *name)
     static const char *const others[] = {
         "scan-interval",
         "max-nodegroup-binpacking-duration",
-        "max-pod-eviction-time",
         "max-graceful-termination-sec",
         "node-delete-delay-after-taint",
         "daemonset-eviction-for-empty-nodes",
