@@ -20,6 +20,10 @@ import zlib
 PLACES = ("examples/*/*.yaml", "test/cases/*/check.yaml", "examples/field/*/*.yaml")
 # Asked in every sample: it has more kinds of pods in a state than others.
 ALWAYS = ("test/cases/beside-daemons-counted/check.yaml",)
+# Pods that wait are deleted one by one where an expression counts them (docs/fidelity.md), which
+# bounds of the library need not see.
+ONE_BY_ONE = {f"test/cases/{name}/check.yaml" for name in (
+    "expressions-of-lost-pods", "expressions-of-orphans", "node-name-missing")}
 THERE = "workloads.filter(w, workloads[w].exists)"
 ACTIVE = "has(events.maintenance) && events.maintenance.active"
 PODS = "workloads[w].pods.filter(p, !p.terminating).size()"
@@ -94,8 +98,9 @@ class Comparison:
         states = one["explored"]["states"], other["explored"]["states"]
         if "undecided" not in (one["intents"][0]["verdict"], other["intents"][0]["verdict"]):
             self.states["same" if states[0] == states[1] else "fewer"] += 1
+            may_be_more = name in ONE_BY_ONE and intent.startswith("replicasAtMost")
             self.fail(name, intent, f"{states[0]} and {states[1]} states"
-                      if states[0] < states[1] else None)
+                      if states[0] < states[1] and not may_be_more else None)
         return True
 
     def fail(self, name, intent, why):
