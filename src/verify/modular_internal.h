@@ -228,6 +228,13 @@ bool modular_outranks(const struct modular *modular, const struct component *com
  * components are known (others.scarce_quotas). */
 void modular_find_scarce_quotas(struct modular *modular);
 
+/* ---- modular_widen.c ---- */
+
+/* Where all workloads were explored together, and that says something of one number of nodes only:
+ * what holds for components may hold for more of them. */
+void modular_widen_sizes(const struct setup_query *query, struct memory *memory,
+                         struct memory *stories, struct setup_outcome *outcome);
+
 /* ---- other numbers of nodes (modular_sizes.c) ---- */
 
 /* Begins to note for which sizes what is shown is true, once the components are known. */
@@ -237,10 +244,6 @@ void modular_note_sizes(struct modular *modular, const struct component *compone
                         const struct others *others, const struct setup_outcome *told);
 /* The whole was explored, for what components left open. */
 void modular_note_sizes_of_rest(struct modular *modular, const struct setup_outcome *rest);
-/* Where all workloads were explored together, and that says something of one number of nodes only:
- * what holds for components may hold for more of them. */
-void modular_widen_sizes(const struct setup_query *query, struct memory *memory,
-                         struct memory *stories, struct setup_outcome *outcome);
 /* The sizes for which the outcome is known. */
 struct size_region modular_known_sizes(const struct modular *modular);
 
