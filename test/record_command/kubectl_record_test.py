@@ -64,10 +64,10 @@ def play(server, scratch):
         path.chmod(0o755)
         return str(path)
 
-    # A cluster without Deployments is none. It is told as soon as kubectl has said so.
+    # A cluster without Deployments is none, which is told at the end.
     plain = program("plain", 'case "$2" in deployments*) shift 2; set -- get absentkinds "$@" ;; esac')
     done = subprocess.run([FATHOM, "record", str(scratch / "none"), "--kubectl", plain,
-                           "--timeout", "120s"], capture_output=True, text=True, check=False)
+                           "--timeout", "20s"], capture_output=True, text=True, check=False)
     expect(done.returncode == 2 and "kubectl get" in done.stderr, done)
 
     waits = program("waits", f'case " {SERVED} " in *" $2 "*) ;; *) exec sleep 60 ;; esac')
