@@ -295,5 +295,8 @@ int verify_questions(struct session *session, const struct verify_settings *sett
                      struct input *input)
 {
     struct asker asker = asker_of(session, settings, input);
+    if (session->options.fix && !session->options.quiet)
+        session_say(session, "--fix is for Checks, and left out: findings name their remedies; "
+                             "fathom init writes a Check");
     return ask_everything(&asker, input) ? tell(&asker, input) : EXIT_INPUT;
 }
