@@ -283,6 +283,16 @@ static void remember_node(const struct twin_run *run, const struct cluster_autos
         twin_node_is_older(run->twin, run->state, node, limit) ? 0 : autoscaler->epoch;
 }
 
+/* Has the node pods that have to go before it is removed? */
+static bool has_movers(const struct twin_run *run, uint32_t node)
+{
+    for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
+        if (pod_is_there(&run->state->pods[p]) && run->state->pods[p].node == node &&
+            kind_of(run->twin, &run->state->pods[p]) != OBJECT_DAEMON_SET)
+            return true;
+    return false;
+}
+
 static void prepare(struct twin_run *run, struct cluster_autoscaler *autoscaler,
                     const struct objects *objects, struct order_choices *choices, bool down)
 {
@@ -312,10 +322,7 @@ static void prepare(struct twin_run *run, struct cluster_autoscaler *autoscaler,
         if (run->state->conditions[n] != LEAVING)
             continue;
         record->deleting_empty = true;
-        for (uint32_t p = 0; p < TWIN_PODS_MOST; p++)
-            if (pod_is_there(&run->state->pods[p]) && run->state->pods[p].node == n &&
-                kind_of(twin, &run->state->pods[p]) != OBJECT_DAEMON_SET)
-                record->deleting_drain = true;
+        record->deleting_drain = has_movers(run, n);
         record->deleting_empty = !record->deleting_drain;
     }
 }
@@ -582,49 +589,88 @@ static void change(struct twin_run *run, uint32_t node, enum twin_condition cond
     twin_emit(run, &next, action, about_node(node), ALL, 0, FAST);
 }
 
-/* Clocked, without pressures: loops come in every instant, and look first at nodes that the one
- * before did not need. */
+/* The nodes of these conditions, a bit each. */
+static uint32_t nodes_that_are(const struct twin_run *run, enum twin_condition one,
+                               enum twin_condition other)
+{
+    uint32_t nodes = 0;
+    for (uint32_t n = 0; n < run->twin->node_count; n++)
+        if (run->state->conditions[n] == one || run->state->conditions[n] == other)
+            nodes |= 1U << n;
+    return nodes;
+}
+
+/* What loops may say of nodes' times. */
+struct opinions {
+    uint32_t spared, begun, kept; /* by some loop: not needed, not needed from now on, needed */
+    bool look;                    /* all come so far */
+    bool some_look;
+    bool goes_on; /* one does without all that the one before did not need */
+    bool begin;   /* and each of those begins the time of another */
+};
+
+static struct opinions opinions_of(const struct twin_run *run, const coming_list *all)
+{
+    const uint32_t marked = nodes_that_are(run, SPARE, CANDIDATE);
+    const uint32_t up = nodes_that_are(run, UP, UP);
+    struct opinions found = {.look = true, .some_look = all->count == 0, .begin = true};
+    uint32_t empty = 0;
+    for (uint32_t n = 0; n < run->twin->node_count; n++)
+        empty |= has_movers(run, n) ? 0 : 1U << n;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct coming *one = &all->items[i];
+        const bool goes_on = one->looked_down && (marked & ~one->unneeded) == 0;
+        found.look &= one->looked_down;
+        found.goes_on |= goes_on;
+        found.begin &= !goes_on || (one->unneeded & up) != 0;
+        found.some_look |= one->looked_down;
+        if (one->looked_down) {
+            found.kept |= ~one->unneeded;
+            found.spared |= one->unneeded;
+            found.begun |= goes_on ? one->unneeded : one->unneeded & empty;
+        }
+    }
+    found.kept = found.goes_on ? 0 : found.kept & ~empty;
+    found.begin &= found.goes_on && found.look;
+    return found;
+}
+
+/* Clocked, without pressures: loops come in every instant, and look first at empty nodes, and then
+ * at those that the one before did not need. */
 bool twin_scale_down_now(struct twin_run *run)
 {
     const struct twin *twin = run->twin;
     struct autoscaler_options options;
-    uint32_t unneeded = 0;
-    uint32_t up = 0;
     coming_list all = {0};
     if (!twin_autoscaler_options(run->twin, &options))
         return false;
     bool due = take_back(run);
     if (is_above_min(twin, run->state))
         all = comings(run, true, true);
-    for (uint32_t n = 0; n < twin->node_count; n++)
-        up |= run->state->conditions[n] == UP ? 1U << n : 0;
-    bool look = true;
-    bool begin = all.count > 0;
-    bool remove = all.count > 0;
-    for (uint32_t i = 0; i < all.count; i++) {
-        look &= all.items[i].looked_down;
-        begin &= all.items[i].looked_down && (all.items[i].unneeded & up);
-        const bool removes = all.items[i].removed != 0 && remove_nodes(run, all.items[i].removed);
-        remove &= removes;
-        unneeded |= all.items[i].looked_down ? all.items[i].unneeded : 0;
-    }
+    const struct opinions found = opinions_of(run, &all);
+    bool again = false;
     for (uint32_t n = 0; n < twin->node_count; n++) {
         const enum twin_condition condition = (enum twin_condition)run->state->conditions[n];
-        const bool spared = unneeded >> n & 1;
+        const bool spared = found.spared >> n & 1;
         const bool marked = condition == SPARE || condition == CANDIDATE;
         if (scaled_group(twin, n) == NOBODY)
             continue;
-        if (condition == UP && spared)
+        if (condition == UP && (found.begun >> n & 1))
             change(run, n, SPARE, TWIN_ACT_NODE_IDLE);
-        if (marked && !spared && look) {
+        if (marked && found.some_look && (!spared || (found.kept >> n & 1))) {
             change(run, n, UP, condition == SPARE ? TWIN_ACT_NODE_BUSY : TWIN_ACT_NODE_NEEDED);
-            due = true;
+            again = found.look;
         }
         if (condition == SPARE && spared && run->state->cooldown_left == 0 &&
             options.max_soft_taints > 0)
             change(run, n, CANDIDATE, TWIN_ACT_NODE_UNNEEDED);
     }
-    return due || begin || remove;
+    bool remove = all.count > 0 && !again;
+    for (uint32_t i = 0; !again && i < all.count; i++) {
+        const bool removes = all.items[i].removed != 0 && remove_nodes(run, all.items[i].removed);
+        remove &= removes;
+    }
+    return due || again || found.begin || remove;
 }
 
 void twin_scale_down(struct twin_run *run)

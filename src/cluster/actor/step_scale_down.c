@@ -162,8 +162,9 @@ static bool step_due(struct expansion *expansion)
         may_shrink(expansion)
             ? scaling_outcomes(expansion->worker, expansion->state, SCALING_LOOK_DOWN)
             : NULL;
-    const bool keeps = scale_down_keep_times(expansion, outcomes);
-    return (outcomes && remove_nodes(expansion, outcomes)) || keeps || collects;
+    bool needed_again;
+    const bool keeps = scale_down_keep_times(expansion, outcomes, &needed_again);
+    return (outcomes && !needed_again && remove_nodes(expansion, outcomes)) || keeps || collects;
 }
 
 /* ---- without them ---- */

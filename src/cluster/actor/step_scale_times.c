@@ -5,6 +5,7 @@
  */
 #include "cluster/actor/step_scale_times.h"
 #include "cluster/ask/scaling_loops.h"
+#include "cluster/ask/scaling_picture.h"
 #include "cluster/emit.h"
 #include "cluster/state/actions.h"
 #include "cluster/state/autoscaling.h"
@@ -35,19 +36,91 @@ static bool all_look(const struct scaling_outcomes *outcomes)
     return true;
 }
 
+static bool any_looks(const struct scaling_outcomes *outcomes)
+{
+    for (uint32_t i = 0; outcomes && i < outcomes->items.count; i++)
+        if (outcomes->items.items[i].looked_down)
+            return true;
+    return !outcomes;
+}
+
+/* ---- loops that do without all that the one before did not need ---- */
+
+static enum node_condition condition_of(const struct expansion *expansion, uint32_t entry)
+{
+    return config_condition(expansion->worker, expansion->state->nodes[entry].config);
+}
+
+static bool spares_all_of(const struct expansion *expansion, const struct scaling_outcome *outcome,
+                          uint32_t entry)
+{
+    return outcome->unneeded[entry] >= expansion->state->nodes[entry].count;
+}
+
+static bool goes_on(const struct expansion *expansion, const struct scaling_outcome *outcome)
+{
+    for (uint32_t n = 0; n < expansion->state->node_count; n++)
+        if (condition_is_unneeded(condition_of(expansion, n)) &&
+            !spares_all_of(expansion, outcome, n))
+            return false;
+    return outcome->looked_down;
+}
+
+static bool any_goes_on(const struct expansion *expansion, const struct scaling_outcomes *outcomes)
+{
+    for (uint32_t i = 0; outcomes && i < outcomes->items.count; i++)
+        if (goes_on(expansion, &outcomes->items.items[i]))
+            return true;
+    return false;
+}
+
+/* Loops look at empty nodes before all others, and then at those that the one before did not need.
+ */
+static bool may_begin(const struct expansion *expansion, const struct scaling_outcomes *outcomes,
+                      uint32_t entry)
+{
+    const uint32_t config = expansion->state->nodes[entry].config;
+    const bool first = !config_has_movers(expansion->worker, config_at(expansion->worker, config));
+    for (uint32_t i = 0; outcomes && i < outcomes->items.count; i++) {
+        const struct scaling_outcome *outcome = &outcomes->items.items[i];
+        if (outcome->looked_down && outcome->unneeded[entry] > 0 &&
+            (first || goes_on(expansion, outcome)))
+            return true;
+    }
+    return false;
+}
+
+/* Where every loop needs one of the nodes again that the one before did not need, it may be any
+ * that some loop needs. Empty ones are looked at before. */
+static bool may_end(const struct expansion *expansion, const struct scaling_outcomes *outcomes,
+                    uint32_t entry)
+{
+    const uint32_t config = expansion->state->nodes[entry].config;
+    if (!may_be_spared(outcomes, entry))
+        return true;
+    if (!config_has_movers(expansion->worker, config_at(expansion->worker, config)) ||
+        any_goes_on(expansion, outcomes))
+        return false;
+    for (uint32_t i = 0; i < outcomes->items.count; i++)
+        if (outcomes->items.items[i].looked_down &&
+            !spares_all_of(expansion, &outcomes->items.items[i], entry))
+            return true;
+    return false;
+}
+
 /* Does every loop find a node whose time has to begin? */
-static bool all_begin_one(struct expansion *expansion, const struct scaling_outcomes *outcomes)
+static bool all_begin_one(const struct expansion *expansion,
+                          const struct scaling_outcomes *outcomes)
 {
     for (uint32_t i = 0; outcomes && i < outcomes->items.count; i++) {
-        bool begins = false;
+        const struct scaling_outcome *outcome = &outcomes->items.items[i];
+        bool begins = !goes_on(expansion, outcome);
         for (uint32_t n = 0; n < expansion->state->node_count; n++)
-            begins |=
-                outcomes->items.items[i].unneeded[n] > 0 &&
-                config_condition(expansion->worker, expansion->state->nodes[n].config) == NODE_UP;
+            begins |= outcome->unneeded[n] > 0 && condition_of(expansion, n) == NODE_UP;
         if (!begins)
             return false;
     }
-    return outcomes && all_look(outcomes);
+    return all_look(outcomes) && any_goes_on(expansion, outcomes);
 }
 
 static void emit_taint(struct expansion *expansion, uint32_t entry)
@@ -60,27 +133,28 @@ static void emit_taint(struct expansion *expansion, uint32_t entry)
                             happening_at(ACT_NODE_UNNEEDED, entry));
 }
 
-bool scale_down_keep_times(struct expansion *expansion, const struct scaling_outcomes *outcomes)
+bool scale_down_keep_times(struct expansion *expansion, const struct scaling_outcomes *outcomes,
+                           bool *needed_again)
 {
-    struct worker *worker = expansion->worker;
     const struct state *state = expansion->state;
     const bool look = all_look(outcomes);
-    bool due = all_begin_one(expansion, outcomes);
+    const bool some_look = any_looks(outcomes);
+    *needed_again = false;
     for (uint32_t n = 0; n < state->node_count; n++) {
-        const enum node_condition condition = config_condition(worker, state->nodes[n].config);
+        const enum node_condition condition = condition_of(expansion, n);
         if (!condition_is_up(condition) ||
-            config_scaled_group(worker, state->nodes[n].config) == UINT32_MAX)
+            config_scaled_group(expansion->worker, state->nodes[n].config) == UINT32_MAX)
             continue;
-        const bool spared = may_be_spared(outcomes, n);
-        if (condition == NODE_UP && spared) {
+        if (condition == NODE_UP && may_begin(expansion, outcomes, n)) {
             expansion_emit_condition(expansion, n, NODE_UNNEEDED, ACT_NODE_IDLE);
-        } else if (condition_is_unneeded(condition) && !spared && look) {
+        } else if (condition_is_unneeded(condition) && some_look &&
+                   may_end(expansion, outcomes, n)) {
             expansion_emit_condition(expansion, n, NODE_UP,
                                      condition == NODE_CANDIDATE ? ACT_NODE_NEEDED : ACT_NODE_BUSY);
-            due = true;
+            *needed_again = look;
         }
-        if (condition == NODE_UNNEEDED && spared)
+        if (condition == NODE_UNNEEDED && may_be_spared(outcomes, n))
             emit_taint(expansion, n);
     }
-    return due;
+    return *needed_again || all_begin_one(expansion, outcomes);
 }

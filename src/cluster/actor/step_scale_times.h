@@ -10,8 +10,10 @@
 struct scaling_outcomes;
 
 /* The time of nodes begins or ends; true if every loop begins or ends that of one. Loops look at
- * nodes first that the one before did not need, so that such a node is needed again only where no
- * order would do without it. `outcomes`: NULL if no group may get smaller. */
-bool scale_down_keep_times(struct expansion *expansion, const struct scaling_outcomes *outcomes);
+ * nodes first that the one before did not need, so that such nodes are needed again only where no
+ * order would do without all of them: `needed_again`. `outcomes`: NULL if no group may get smaller.
+ */
+bool scale_down_keep_times(struct expansion *expansion, const struct scaling_outcomes *outcomes,
+                           bool *needed_again);
 
 #endif

@@ -207,7 +207,7 @@ static const struct node *name_node(struct picturing *picturing, const struct no
     return node;
 }
 
-static bool has_movers(const struct worker *worker, const struct node_config *config)
+bool config_has_movers(const struct worker *worker, const struct node_config *config)
 {
     for (uint32_t p = 0; p < config->pod_entry_count; p++)
         if (!class_revision(worker, config->pods[p].pod)->pinned)
@@ -248,7 +248,7 @@ static void add_nodes(struct picturing *picturing, uint32_t entry)
             .entry = entry,
             .group = config_scaled_group(worker, config->id),
             .leaving = leaving,
-            .has_movers = leaving && has_movers(worker, config),
+            .has_movers = leaving && config_has_movers(worker, config),
             .is_timed = is_timed(worker, config->id),
             .is_due = removal_is_due(worker, picturing->state, entry),
         };

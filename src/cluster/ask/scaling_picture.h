@@ -47,6 +47,9 @@ static inline uint32_t scaling_revision_of(const struct autoscaler_pod *pod)
     return pod->mark - 1;
 }
 
+/* Does a node of the config have pods that have to go before it is removed? */
+bool config_has_movers(const struct worker *worker, const struct node_config *config);
+
 /* With clocks: has the node of the entry not been needed, or not been ready, for so long that it
  * may be removed? */
 bool removal_is_due(struct worker *worker, const struct state *state, uint32_t entry);
