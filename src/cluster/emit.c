@@ -441,10 +441,18 @@ static void emit_loss(void *context)
                  true, &step->losses);
 }
 
+/* A step may tell of pods of a workload that stands still, and be nobody's: others may need the
+ * nodes that are added for them. */
+static bool is_skipped(const struct expansion *expansion, const struct happening *happening)
+{
+    return expansion_leaves_out(expansion, happening->workload) ||
+           expansion_skips(expansion, happening->action, happening->revision);
+}
+
 static void emit(struct expansion *expansion, struct state *next, const struct happening *happening,
                  bool changes)
 {
-    if (expansion_skips(expansion, happening->action, happening->revision))
+    if (is_skipped(expansion, happening))
         return;
     if (!changes || !expansion->population->has_job_rules) {
         emit_counted(expansion, next, happening, changes, NULL);
@@ -466,7 +474,7 @@ void expansion_emit(struct expansion *expansion, struct state *next, struct happ
 
 void expansion_emit_node(struct expansion *expansion, uint32_t config, struct happening happening)
 {
-    if (expansion_skips(expansion, happening.action, happening.revision))
+    if (is_skipped(expansion, &happening))
         return;
     struct state *next = state_copy(expansion->worker, expansion->state);
     state_move_node(expansion->worker, next, happening.node, config);
@@ -476,7 +484,7 @@ void expansion_emit_node(struct expansion *expansion, uint32_t config, struct ha
 void expansion_emit_pod(struct expansion *expansion, uint32_t from, uint32_t to,
                         struct happening happening)
 {
-    if (expansion_skips(expansion, happening.action, happening.revision))
+    if (is_skipped(expansion, &happening))
         return;
     const uint32_t config = expansion->state->nodes[happening.node].config;
     expansion_emit_node(expansion, config_replace(expansion->worker, config, from, to), happening);

@@ -130,7 +130,7 @@ static inline bool expansion_skips(const struct expansion *expansion, enum popul
                                    uint32_t revision)
 {
     const struct asked_step *asked = expansion->asked;
-    if ((expansion->stops && expansion->answered) || expansion_leaves_out_pods(expansion, revision))
+    if (expansion->stops && expansion->answered)
         return true;
     if (!asked || !asked->quick)
         return false;

@@ -24,6 +24,10 @@ static const char *const clusters[] = {
     CLUSTER(GROUPS,
             EVENTS("{name: load, workload: Deployment/default/s1, initial: 400m, total: [900m]}"))
         DEPLOYMENT("s1", "app: s1", "") DEPLOYMENT("s2", "app: s2", "") AUTOSCALER("s1"),
+    CLUSTER(NODES("a", "1", "", "cpu: '1', memory: 16Gi, pods: '110'")
+                NODES("c", "0", "", "cpu: '1', memory: 16Gi, pods: '110'"),
+            "  controllers: {clusterAutoscaler: {groups: {a: {min: 0, max: 2}, c: {min: 0, max: "
+            "2}}}}\n" EVENTS("{name: nodeFailure}")) THREE,
 };
 enum { CLUSTER_COUNT = sizeof(clusters) / sizeof(*clusters), WALKS = 80, STEPS = 60 };
 

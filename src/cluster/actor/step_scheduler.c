@@ -109,7 +109,8 @@ static void bind_with(struct expansion *expansion, const struct attempt *attempt
 {
     const struct population *population = expansion->population;
     struct worker *worker = expansion->worker;
-    if (expansion_skips(expansion, ACT_BIND, attempt->revision))
+    if (expansion_leaves_out_pods(expansion, attempt->revision) ||
+        expansion_skips(expansion, ACT_BIND, attempt->revision))
         return;
     const struct arena_mark mark = arena_mark(&worker->scratch);
     struct state *next = state_copy(worker, expansion->state);
