@@ -604,7 +604,8 @@ static void one_scheduler(struct scheduling *scheduling)
         const uint32_t most = state->anywhere ? 1 : attempt->best_count;
         bool in_pool = false;
         for (uint32_t e = 0; priority_of(population, attempt) >= first && e < most; e++) {
-            /* All nodes that are up lead into the pool. */
+            /* All nodes that are up lead into the pool. Those that keep pods there (pool.h) may
+             * as well go on to do so: a pod of the pool may be beside them. */
             const bool pooled = population->pools && is_up(expansion->worker, attempt, e);
             if (!pooled || !in_pool)
                 bind(expansion, attempt, attempt->best[e]);
