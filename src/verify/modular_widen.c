@@ -58,8 +58,10 @@ void modular_widen_sizes(const struct setup_query *query, struct memory *memory,
     arena_init(&modular.arena, memory);
     arena_init(&parts.arena, stories);
     parts.results = ARENA_ARRAY(&parts.arena, struct verify_result, query->intent_count + 1);
-    if (components_hold(&modular) && modular.sizes.tracked && !modular.sizes.point)
+    if (components_hold(&modular) && modular.sizes.tracked && !modular.sizes.point) {
         outcome->sizes = modular.sizes;
+        outcome->images_could_decide |= parts.images_could_decide;
+    }
     outcome->states += parts.states;
     outcome->transitions += parts.transitions;
     arena_release(&parts.arena);
