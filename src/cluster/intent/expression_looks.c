@@ -59,10 +59,10 @@ bool expressions_read_pods(const struct population *population, const char *fiel
     return is_true_of_any(population, reads_pods, field);
 }
 
-/* Pods of nodes and of zones do not wait. */
+/* Pods of nodes and of zones do not wait. Those that do count for budgets. */
 static bool looks_at_waiting(const struct expression *expression, const char *field)
 {
-    return expression_uses(expression, field) ||
+    return expression_uses(expression, field) || expression_uses(expression, "budgets") ||
            expression_reads(expression, expression_cluster(NULL, NULL, NULL).classes->workload,
                             field);
 }
