@@ -25,14 +25,35 @@ static void take_step(struct evaluation *evaluation)
     evaluation->steps_left--;
 }
 
+/* An expression takes as many steps, whatever of it is known. */
+static struct expression_value take_known(struct evaluation *evaluation, const struct term *term)
+{
+    if (evaluation->steps_left < term->known_steps) {
+        evaluation->steps_left = 0;
+        return too_costly(evaluation);
+    }
+    evaluation->steps_left -= term->known_steps;
+    return *term->known;
+}
+
+/* By kind of term; the table is below. A function for each of them, and not one for all, because
+ * that one would put aside for small terms what large ones need. */
+typedef struct expression_value evaluate_kind(struct evaluation *evaluation,
+                                              const struct term *term);
+static evaluate_kind *const evaluate_by_kind[TERM_MACRO + 1];
+
 /* The same as term_evaluate, without a call for what macros name, which is asked most. */
 static inline struct expression_value evaluate(struct evaluation *evaluation,
                                                const struct term *term)
 {
-    if (term->kind != TERM_NAME || term->variable || evaluation->steps_left == 0)
-        return term_evaluate(evaluation, term);
+    if (term->known)
+        return take_known(evaluation, term);
+    if (evaluation->steps_left == 0)
+        return too_costly(evaluation);
     take_step(evaluation);
-    return evaluation->locals[term->local];
+    if (term->kind == TERM_NAME && !term->variable)
+        return evaluation->locals[term->local];
+    return evaluate_by_kind[term->kind](evaluation, term);
 }
 
 /* ---- names and fields ---- */
@@ -75,11 +96,10 @@ static bool select_member(struct evaluation *evaluation, const struct term *term
     return !is_error(*found);
 }
 
-static struct expression_value evaluate_select(struct evaluation *evaluation,
-                                               const struct term *term)
+static __attribute__((noinline)) struct expression_value
+select_from(struct evaluation *evaluation, const struct term *term, struct expression_value of)
 {
     struct expression_value found;
-    const struct expression_value of = evaluate(evaluation, term->operands[0]);
     if (is_error(of))
         return of;
     if (!has_members(of))
@@ -90,6 +110,19 @@ static struct expression_value evaluate_select(struct evaluation *evaluation,
     if (term->kind == TERM_HAS)
         return expression_of_bool(there);
     return there ? found : no_such_key(evaluation, term);
+}
+
+/* Fields of objects are what is selected most. */
+static struct expression_value evaluate_select(struct evaluation *evaluation,
+                                               const struct term *term)
+{
+    const struct expression_field *field = term->field;
+    const struct expression_value of = evaluate(evaluation, term->operands[0]);
+    if (of.tag != VALUE_IS_OBJECT || term->kind != TERM_SELECT || !field)
+        return select_from(evaluation, term, of);
+    const struct expression_value found =
+        field->read(evaluation->context, evaluation->scratch, of.object);
+    return is_error(found) ? no_such_key(evaluation, term) : found;
 }
 
 /* ---- calls ---- */
@@ -131,10 +164,10 @@ static void charge_for_members(struct evaluation *evaluation, const struct expre
         weight < most ? (uint32_t)(weight / MEMBERS_OF_A_STEP) : evaluation->steps_left;
 }
 
-/* Results do, so that no expression can make ever larger ones, and what is walked through. */
-static struct expression_value apply(struct evaluation *evaluation,
-                                     const struct expression_function *function,
-                                     const struct expression_value *arguments, uint32_t count)
+/* What the arguments of a function that walks through them cost. */
+static void charge_for_arguments(struct evaluation *evaluation,
+                                 const struct expression_function *function,
+                                 const struct expression_value *arguments, uint32_t count)
 {
     for (uint32_t i = 0; function->walks_texts && i < count; i++)
         charge_for(evaluation, &arguments[i]);
@@ -142,6 +175,16 @@ static struct expression_value apply(struct evaluation *evaluation,
         charge_for_members(evaluation, &arguments[i]);
     for (uint32_t i = 0; function->finds_keys && i < count; i++)
         charge_for_keys(evaluation, &arguments[i]);
+}
+
+/* Results cost something, too, so that no expression can make ever larger ones. */
+static inline struct expression_value apply(struct evaluation *evaluation,
+                                            const struct expression_function *function,
+                                            const struct expression_value *arguments,
+                                            uint32_t count)
+{
+    if (function->walks_texts | function->walks_values | function->finds_keys)
+        charge_for_arguments(evaluation, function, arguments, count);
     const struct expression_value value = function->search
                                               ? search(evaluation, function, arguments)
                                               : function->apply(evaluation->scratch, arguments);
@@ -193,45 +236,87 @@ static void note_comparison(const struct expression_list *const *sized,
 }
 
 /* The operands of a call. False: one of them is an error, which is the first argument then. */
-static bool evaluate_operands(struct evaluation *evaluation, const struct term *term,
-                              struct expression_value *arguments)
+static inline bool evaluate_operands(struct evaluation *evaluation, const struct term *term,
+                                     struct expression_value *arguments)
 {
-    const bool compares = term->function && term->function->compares;
-    const struct expression_list *sized[2] = {NULL, NULL};
     for (uint32_t i = 0; i < term->operand_count; i++) {
-        evaluation->comparing = compares ? term->operands[i] : NULL;
-        evaluation->sized = NULL;
         arguments[i] = evaluate(evaluation, term->operands[i]);
-        if (compares)
-            sized[i] = evaluation->sized;
         if (is_error(arguments[i])) {
             arguments[0] = arguments[i];
             return false;
         }
     }
-    note_comparison(sized, arguments);
-    evaluation->sized = NULL;
     return true;
 }
 
-static struct expression_value evaluate_call(struct evaluation *evaluation, const struct term *term)
+/* The same of a comparison. */
+static bool evaluate_compared(struct evaluation *evaluation, const struct term *term,
+                              struct expression_value *arguments)
+{
+    const struct expression_list *sized[2] = {NULL, NULL};
+    for (uint32_t i = 0; i < 2; i++) {
+        evaluation->comparing = term->operands[i];
+        arguments[i] = evaluate(evaluation, term->operands[i]);
+        sized[i] = evaluation->sized;
+        evaluation->comparing = NULL;
+        evaluation->sized = NULL;
+        if (is_error(arguments[i])) {
+            arguments[0] = arguments[i];
+            return false;
+        }
+    }
+    if (sized[0] || sized[1])
+        note_comparison(sized, arguments);
+    return true;
+}
+
+static struct expression_value size_to_compare(struct evaluation *evaluation,
+                                               const struct expression_list *list)
+{
+    struct expression_list unread = *list;
+    evaluation->sized = list;
+    unread.counting = NULL;
+    return expression_of_int((int64_t)expression_list_size(&unread));
+}
+
+/* A call of any function, also of one that is found only now. */
+static __attribute__((noinline)) struct expression_value
+evaluate_any_call(struct evaluation *evaluation, const struct term *term)
 {
     struct expression_value arguments[FUNCTION_ARGUMENTS_MOST];
     const bool is_compared = evaluation->comparing == term;
-    if (!evaluate_operands(evaluation, term, arguments))
+    const bool compares = term->function && term->function->compares;
+    if (!(compares ? evaluate_compared : evaluate_operands)(evaluation, term, arguments))
         return arguments[0];
     const struct expression_function *function =
         term->function ? term->function : find_function(term, arguments);
-    if (is_compared && is_counted_size(term, arguments)) {
-        struct expression_list unread = *arguments[0].list;
-        evaluation->sized = arguments[0].list;
-        unread.counting = NULL;
-        return expression_of_int((int64_t)expression_list_size(&unread));
-    }
+    if (is_compared && is_counted_size(term, arguments))
+        return size_to_compare(evaluation, arguments[0].list);
     if (function)
         return apply(evaluation, function, arguments, term->operand_count);
     return expression_error(evaluation->scratch, "%s does not take values of these types",
                             term->name);
+}
+
+/* A call as most are: of a function that is known and looks at nothing large. */
+static struct expression_value evaluate_call(struct evaluation *evaluation, const struct term *term)
+{
+    const struct expression_function *function = term->function;
+    struct expression_value arguments[FUNCTION_ARGUMENTS_MOST];
+    const bool is_compared = evaluation->comparing == term;
+    if (!function || function->walks_texts || function->walks_values || function->search)
+        return evaluate_any_call(evaluation, term);
+    if (!(function->compares ? evaluate_compared(evaluation, term, arguments)
+                             : evaluate_operands(evaluation, term, arguments)))
+        return arguments[0];
+    if (is_compared && is_counted_size(term, arguments))
+        return size_to_compare(evaluation, arguments[0].list);
+    for (uint32_t i = 0; function->finds_keys && i < term->operand_count; i++)
+        charge_for_keys(evaluation, &arguments[i]);
+    const struct expression_value value = function->apply(evaluation->scratch, arguments);
+    if (value.tag == VALUE_IS_STRING || value.tag == VALUE_IS_LIST)
+        charge_for(evaluation, &value);
+    return value;
 }
 
 /* ---- logic ---- */
@@ -275,7 +360,7 @@ static struct expression_value evaluate_logic(struct evaluation *evaluation,
     struct alternatives alternatives = {.deciding = term->kind == TERM_OR};
     for (uint32_t i = 0; i < term->operand_count; i++)
         if (alternatives_decided(evaluation, &alternatives,
-                                 term_evaluate(evaluation, term->operands[i])))
+                                 evaluate(evaluation, term->operands[i])))
             return expression_of_bool(alternatives.deciding);
     return alternatives_rest(&alternatives);
 }
@@ -283,10 +368,10 @@ static struct expression_value evaluate_logic(struct evaluation *evaluation,
 static struct expression_value evaluate_conditional(struct evaluation *evaluation,
                                                     const struct term *term)
 {
-    const struct expression_value condition = term_evaluate(evaluation, term->operands[0]);
+    const struct expression_value condition = evaluate(evaluation, term->operands[0]);
     if (condition.tag != VALUE_IS_BOOL)
         return not_bool(evaluation, condition);
-    return term_evaluate(evaluation, term->operands[condition.truth ? 1 : 2]);
+    return evaluate(evaluation, term->operands[condition.truth ? 1 : 2]);
 }
 
 /* ---- lists and maps ---- */
@@ -296,7 +381,7 @@ static struct expression_value evaluate_list(struct evaluation *evaluation, cons
     struct expression_value *items =
         ARENA_ARRAY(evaluation->scratch, struct expression_value, term->operand_count + 1);
     for (uint32_t i = 0; i < term->operand_count; i++) {
-        items[i] = term_evaluate(evaluation, term->operands[i]);
+        items[i] = evaluate(evaluation, term->operands[i]);
         if (is_error(items[i]))
             return items[i];
     }
@@ -315,8 +400,8 @@ static struct expression_value evaluate_map(struct evaluation *evaluation, const
     for (uint32_t i = 0; i < count; i++) {
         struct expression_value found;
         const size_t pair = 2 * (size_t)i;
-        const struct expression_value key = term_evaluate(evaluation, term->operands[pair]);
-        const struct expression_value value = term_evaluate(evaluation, term->operands[pair + 1]);
+        const struct expression_value key = evaluate(evaluation, term->operands[pair]);
+        const struct expression_value value = evaluate(evaluation, term->operands[pair + 1]);
         if (is_error(key) || is_error(value))
             return is_error(key) ? key : value;
         if (key.tag != VALUE_IS_STRING && key.tag != VALUE_IS_INT && key.tag != VALUE_IS_BOOL)
@@ -335,27 +420,27 @@ static struct expression_value evaluate_map(struct evaluation *evaluation, const
 
 /* ---- macros ---- */
 
-/* The elements that a macro walks over: those of a list, or the keys of a map. */
-static bool range_of(struct evaluation *evaluation, struct expression_value value,
-                     struct expression_list *range)
+/* The elements that a macro walks over: those of a list, or the keys of a map. NULL: it is neither.
+ */
+static inline const struct expression_list *range_of(struct evaluation *evaluation,
+                                                     struct expression_value value,
+                                                     struct expression_list *of_map)
 {
-    if (value.tag == VALUE_IS_LIST) {
-        *range = *value.list;
-        return true;
-    }
+    if (value.tag == VALUE_IS_LIST)
+        return value.list;
     if (value.tag != VALUE_IS_MAP)
-        return false;
+        return NULL;
     if (!value.map->labels) {
-        *range = (struct expression_list){.items = value.map->keys, .count = value.map->count};
-        return true;
+        *of_map = (struct expression_list){.items = value.map->keys, .count = value.map->count};
+        return of_map;
     }
     const uint32_t count = expression_map_size(value.map);
     struct expression_value *keys =
         ARENA_ARRAY(evaluation->scratch, struct expression_value, count + 1);
     for (uint32_t i = 0; i < count; i++)
         keys[i] = expression_map_key(value.map, i);
-    *range = (struct expression_list){.items = keys, .count = count};
-    return true;
+    *of_map = (struct expression_list){.items = keys, .count = count};
+    return of_map;
 }
 
 /* all: is there none that is false? exists: is there one that is true? */
@@ -367,7 +452,7 @@ static struct expression_value evaluate_quantifier(struct evaluation *evaluation
     for (uint32_t i = 0; i < range->count; i++) {
         evaluation->locals[term->local] = range->items[i];
         if (alternatives_decided(evaluation, &alternatives,
-                                 term_evaluate(evaluation, term->operands[1])))
+                                 evaluate(evaluation, term->operands[1])))
             return expression_of_bool(alternatives.deciding);
     }
     return alternatives_rest(&alternatives);
@@ -380,7 +465,7 @@ static struct expression_value evaluate_exists_one(struct evaluation *evaluation
     uint64_t found = 0;
     for (uint32_t i = 0; i < range->count; i++) {
         evaluation->locals[term->local] = range->items[i];
-        const struct expression_value value = term_evaluate(evaluation, term->operands[1]);
+        const struct expression_value value = evaluate(evaluation, term->operands[1]);
         if (value.tag != VALUE_IS_BOOL)
             return not_bool(evaluation, value);
         const uint64_t count = value.truth ? expression_count_read(range, i, true) : 0;
@@ -389,59 +474,104 @@ static struct expression_value evaluate_exists_one(struct evaluation *evaluation
     return expression_of_bool(found == 1);
 }
 
-/* filter, and map with or without a filter. */
-static struct expression_value evaluate_selection(struct evaluation *evaluation,
+/* The elements that a filter keeps, or that map makes. */
+struct selection {
+    struct expression_value *items;
+    uint64_t *counts;
+    uint32_t *origins; /* NULL: nobody wants to know them */
+    uint32_t count;
+};
+
+/* With room for all of the range. */
+static inline struct selection selection_of(struct arena *scratch,
+                                            const struct expression_list *range)
+{
+    const size_t room = (size_t)range->count + 1;
+    struct selection kept = {.count = 0};
+    kept.items = arena_allocate_raw(scratch, room * sizeof(*kept.items), 16);
+    kept.counts = arena_allocate_raw(scratch, room * sizeof(*kept.counts), 16);
+    kept.origins = range->counting ? ARENA_ARRAY(scratch, uint32_t, room) : NULL;
+    return kept;
+}
+
+static inline void keep(struct selection *kept, const struct expression_list *range, uint32_t item,
+                        struct expression_value value)
+{
+    if (kept->origins)
+        kept->origins[kept->count] = range->origins[item];
+    kept->items[kept->count] = value;
+    kept->counts[kept->count++] = expression_count_of(range, item);
+}
+
+static inline struct expression_value selection_value(struct arena *scratch,
+                                                      const struct selection *kept,
+                                                      const struct expression_list *range)
+{
+    if (kept->origins)
+        return expression_of_counted_bag(
+            scratch, &(struct expression_list){kept->items, kept->counts, kept->count, true,
+                                               range->counting, kept->origins});
+    return range->bag ? expression_of_bag(scratch, kept->items, kept->counts, kept->count)
+                      : expression_of_list(scratch, kept->items, kept->count);
+}
+
+static struct expression_value evaluate_filter(struct evaluation *evaluation,
+                                               const struct term *term,
+                                               const struct expression_list *range)
+{
+    struct selection kept = selection_of(evaluation->scratch, range);
+    for (uint32_t i = 0; i < range->count; i++) {
+        evaluation->locals[term->local] = range->items[i];
+        const struct expression_value wanted = evaluate(evaluation, term->operands[1]);
+        if (wanted.tag != VALUE_IS_BOOL)
+            return not_bool(evaluation, wanted);
+        if (wanted.truth)
+            keep(&kept, range, i, range->items[i]);
+    }
+    return selection_value(evaluation->scratch, &kept, range);
+}
+
+/* With or without a filter. */
+static struct expression_value evaluate_map_macro(struct evaluation *evaluation,
                                                   const struct term *term,
                                                   const struct expression_list *range)
 {
-    const bool filters = term->macro == MACRO_FILTER || term->operand_count == 3;
-    struct expression_value *items =
-        arena_allocate_raw(evaluation->scratch, (range->count + 1) * sizeof(*items), 16);
-    uint64_t *counts =
-        arena_allocate_raw(evaluation->scratch, (range->count + 1) * sizeof(*counts), 16);
-    uint32_t *origins =
-        range->counting ? ARENA_ARRAY(evaluation->scratch, uint32_t, range->count + 1) : NULL;
-    uint32_t kept = 0;
+    const bool filters = term->operand_count == 3;
+    struct selection kept = selection_of(evaluation->scratch, range);
     for (uint32_t i = 0; i < range->count; i++) {
         evaluation->locals[term->local] = range->items[i];
         const struct expression_value wanted =
-            filters ? term_evaluate(evaluation, term->operands[1]) : expression_of_bool(true);
+            filters ? evaluate(evaluation, term->operands[1]) : expression_of_bool(true);
         if (wanted.tag != VALUE_IS_BOOL)
             return not_bool(evaluation, wanted);
         if (!wanted.truth)
             continue;
-        items[kept] = term->macro == MACRO_FILTER
-                          ? range->items[i]
-                          : term_evaluate(evaluation, term->operands[term->operand_count - 1]);
-        if (is_error(items[kept]))
-            return items[kept];
-        if (origins)
-            origins[kept] = range->origins[i];
-        counts[kept++] = expression_count_of(range, i);
+        const struct expression_value value =
+            evaluate(evaluation, term->operands[term->operand_count - 1]);
+        if (is_error(value))
+            return value;
+        keep(&kept, range, i, value);
     }
-    if (origins)
-        return expression_of_counted_bag(
-            evaluation->scratch,
-            &(struct expression_list){items, counts, kept, true, range->counting, origins});
-    return range->bag ? expression_of_bag(evaluation->scratch, items, counts, kept)
-                      : expression_of_list(evaluation->scratch, items, kept);
+    return selection_value(evaluation->scratch, &kept, range);
 }
 
 static struct expression_value evaluate_macro(struct evaluation *evaluation,
                                               const struct term *term)
 {
-    struct expression_list range;
-    const struct expression_value value = term_evaluate(evaluation, term->operands[0]);
+    struct expression_list of_map;
+    const struct expression_value value = evaluate(evaluation, term->operands[0]);
     if (is_error(value))
         return value;
-    if (!range_of(evaluation, value, &range))
+    const struct expression_list *range = range_of(evaluation, value, &of_map);
+    if (!range)
         return expression_error(evaluation->scratch, "expected a list or a map, found %s",
                                 expression_value_text(evaluation->scratch, value));
     switch (term->macro) {
     case MACRO_ALL:
-    case MACRO_EXISTS: return evaluate_quantifier(evaluation, term, &range);
-    case MACRO_EXISTS_ONE: return evaluate_exists_one(evaluation, term, &range);
-    default: return evaluate_selection(evaluation, term, &range);
+    case MACRO_EXISTS: return evaluate_quantifier(evaluation, term, range);
+    case MACRO_EXISTS_ONE: return evaluate_exists_one(evaluation, term, range);
+    case MACRO_FILTER: return evaluate_filter(evaluation, term, range);
+    default: return evaluate_map_macro(evaluation, term, range);
     }
 }
 
@@ -451,36 +581,23 @@ static struct expression_value evaluate_name(struct evaluation *evaluation, cons
                           : evaluation->locals[term->local];
 }
 
-/* An expression takes as many steps, whatever of it is known. */
-static struct expression_value take_known(struct evaluation *evaluation, const struct term *term)
+static struct expression_value evaluate_literal(struct evaluation *evaluation,
+                                                const struct term *term)
 {
-    if (evaluation->steps_left < term->known_steps) {
-        evaluation->steps_left = 0;
-        return too_costly(evaluation);
-    }
-    evaluation->steps_left -= term->known_steps;
-    return *term->known;
+    (void)evaluation;
+    return term->literal;
 }
+
+static evaluate_kind *const evaluate_by_kind[TERM_MACRO + 1] = {
+    [TERM_LITERAL] = evaluate_literal, [TERM_NAME] = evaluate_name,
+    [TERM_SELECT] = evaluate_select,   [TERM_HAS] = evaluate_select,
+    [TERM_CALL] = evaluate_call,       [TERM_AND] = evaluate_logic,
+    [TERM_OR] = evaluate_logic,        [TERM_CONDITIONAL] = evaluate_conditional,
+    [TERM_LIST] = evaluate_list,       [TERM_MAP] = evaluate_map,
+    [TERM_MACRO] = evaluate_macro,
+};
 
 struct expression_value term_evaluate(struct evaluation *evaluation, const struct term *term)
 {
-    if (term->known)
-        return take_known(evaluation, term);
-    if (evaluation->steps_left == 0)
-        return too_costly(evaluation);
-    take_step(evaluation);
-    switch (term->kind) {
-    case TERM_LITERAL: return term->literal;
-    case TERM_NAME: return evaluate_name(evaluation, term);
-    case TERM_SELECT:
-    case TERM_HAS: return evaluate_select(evaluation, term);
-    case TERM_CALL: return evaluate_call(evaluation, term);
-    case TERM_AND:
-    case TERM_OR: return evaluate_logic(evaluation, term);
-    case TERM_CONDITIONAL: return evaluate_conditional(evaluation, term);
-    case TERM_LIST: return evaluate_list(evaluation, term);
-    case TERM_MAP: return evaluate_map(evaluation, term);
-    case TERM_MACRO: return evaluate_macro(evaluation, term);
-    }
-    return expression_error(evaluation->scratch, "unknown term");
+    return evaluate(evaluation, term);
 }

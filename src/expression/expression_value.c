@@ -37,15 +37,6 @@ struct expression_value expression_of_list(struct arena *arena,
     return (struct expression_value){.tag = VALUE_IS_LIST, .list = list};
 }
 
-struct expression_value expression_of_bag(struct arena *arena, const struct expression_value *items,
-                                          const uint64_t *counts, uint32_t count)
-{
-    struct expression_list *list =
-        arena_allocate_raw(arena, sizeof(*list), _Alignof(struct expression_list));
-    *list = (struct expression_list){.items = items, .counts = counts, .count = count, .bag = true};
-    return (struct expression_value){.tag = VALUE_IS_LIST, .list = list};
-}
-
 struct expression_value expression_of_counted_bag(struct arena *arena,
                                                   const struct expression_list *bag)
 {
@@ -103,10 +94,15 @@ static struct expression_value map_value(const struct expression_map *map, uint3
     return map->labels ? expression_of_string(map->labels->items[index].value) : map->values[index];
 }
 
-/* Keys that a map is walked over by are found again without a look at their letters. */
-static bool is_same_text(struct expression_value left, struct expression_value right)
+/* Keys that a map is walked over by are found again without a look at their letters. Gives the
+ * place behind the last one if there is none. */
+static inline uint32_t find_same_text(const struct expression_map *map, struct expression_value key)
 {
-    return left.tag == VALUE_IS_STRING && right.tag == VALUE_IS_STRING && left.text == right.text;
+    const uint32_t end = map->count + map->alias_count;
+    uint32_t at = key.tag == VALUE_IS_STRING ? 0 : end;
+    while (at < end && (map->keys[at].tag != VALUE_IS_STRING || map->keys[at].text != key.text))
+        at++;
+    return at;
 }
 
 bool expression_map_find(const struct expression_map *map, struct expression_value key,
@@ -117,12 +113,15 @@ bool expression_map_find(const struct expression_map *map, struct expression_val
         *found = expression_of_string(value);
         return value != NULL;
     }
-    for (uint32_t i = 0; i < map->count + map->alias_count; i++)
-        if (is_same_text(map->keys[i], key) || expression_equal(map->keys[i], key)) {
-            *found = map->values[i];
-            return true;
-        }
-    return false;
+    uint32_t at = find_same_text(map, key);
+    const uint32_t end = map->count + map->alias_count;
+    if (at == end)
+        for (at = 0; at < end && !expression_equal(map->keys[at], key);)
+            at++;
+    if (at == end)
+        return false;
+    *found = map->values[at];
+    return true;
 }
 
 /* ---- equality and order ---- */

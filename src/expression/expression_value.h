@@ -128,8 +128,15 @@ struct expression_value expression_of_labels(struct arena *arena, const struct l
 /* The items and counts stay where they are. */
 struct expression_value expression_of_list(struct arena *arena,
                                            const struct expression_value *items, uint32_t count);
-struct expression_value expression_of_bag(struct arena *arena, const struct expression_value *items,
-                                          const uint64_t *counts, uint32_t count);
+static inline struct expression_value expression_of_bag(struct arena *arena,
+                                                        const struct expression_value *items,
+                                                        const uint64_t *counts, uint32_t count)
+{
+    struct expression_list *list =
+        arena_allocate_raw(arena, sizeof(*list), _Alignof(struct expression_list));
+    *list = (struct expression_list){.items = items, .counts = counts, .count = count, .bag = true};
+    return (struct expression_value){.tag = VALUE_IS_LIST, .list = list};
+}
 /* A bag of which somebody wants to know which counts are read. */
 struct expression_value expression_of_counted_bag(struct arena *arena,
                                                   const struct expression_list *bag);

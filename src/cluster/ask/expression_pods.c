@@ -23,7 +23,7 @@ struct bag {
 };
 
 /* Makes room for twice as many. What is filled at once is not cleared before. */
-static void bag_grow(struct bag *bag)
+static __attribute__((noinline)) void bag_grow(struct bag *bag)
 {
     enum { FIRST = 32 };
     const uint32_t capacity = bag->capacity > 0 ? 2 * bag->capacity : FIRST;
@@ -39,7 +39,7 @@ static void bag_grow(struct bag *bag)
     bag->capacity = capacity;
 }
 
-static void bag_add(struct bag *bag, struct expression_value item, uint64_t count)
+static inline void bag_add(struct bag *bag, struct expression_value item, uint64_t count)
 {
     if (count == 0)
         return;
@@ -49,18 +49,20 @@ static void bag_add(struct bag *bag, struct expression_value item, uint64_t coun
     bag->counts[bag->count++] = count;
 }
 
-struct expression_value pods_chosen(const struct expression_cluster *cluster, struct arena *scratch,
-                                    struct pod_choice choice)
+/* Inline, so that a function that is known does not cost a call for each pod. */
+static inline struct expression_value chosen(const struct expression_cluster *cluster,
+                                             struct arena *scratch, struct pod_choice choice)
 {
-    const struct population *population = cluster->worker->population;
+    struct worker *worker = cluster->worker;
+    const uint32_t *pending = cluster->state->pending;
+    const uint32_t revision_count = worker->population->revisions.count;
     struct bag bag = {.arena = scratch};
     /* Pods that wait are what is asked for most, so that they come first. */
-    for (uint32_t r = 0; r < population->revisions.count; r++)
-        if (cluster->state->pending[r] > 0 &&
+    for (uint32_t r = 0; r < revision_count; r++)
+        if (pending[r] > 0 &&
             (!choice.wants || choice.wants(cluster, r, UINT32_MAX, choice.wanted)))
-            bag_add(&bag, expression_of_object(cluster->classes->pod, r, 0),
-                    cluster->state->pending[r]);
-    for (struct pod_walk pods = pods_of_nodes(cluster->worker, cluster->state); pods_next(&pods);) {
+            bag_add(&bag, expression_of_object(cluster->classes->pod, r, 0), pending[r]);
+    for (struct pod_walk pods = pods_of_nodes(worker, cluster->state); pods_next(&pods);) {
         const uint32_t entry = pods.info->stage == STAGE_WAITING ? UINT32_MAX : pods.entry;
         if (!choice.wants || choice.wants(cluster, pods.info->revision, entry, choice.wanted))
             bag_add(&bag, expression_of_object(cluster->classes->pod, pods.class, pods.entry + 1),
@@ -69,9 +71,28 @@ struct expression_value pods_chosen(const struct expression_cluster *cluster, st
     return expression_of_bag(scratch, bag.items, bag.counts, bag.count);
 }
 
+struct expression_value pods_chosen(const struct expression_cluster *cluster, struct arena *scratch,
+                                    struct pod_choice choice)
+{
+    return chosen(cluster, scratch, choice);
+}
+
 struct expression_value read_pods(void *context, struct arena *scratch)
 {
-    return pods_chosen(context, scratch, (struct pod_choice){0});
+    return chosen(context, scratch, (struct pod_choice){0});
+}
+
+static inline bool is_of_workload(const struct expression_cluster *cluster, uint32_t revision,
+                                  uint32_t entry, uint32_t wanted)
+{
+    (void)entry;
+    return cluster->worker->population->revisions.items[revision].workload == wanted;
+}
+
+struct expression_value workload_field_pods(void *context, struct arena *scratch,
+                                            struct expression_object object)
+{
+    return chosen(context, scratch, (struct pod_choice){is_of_workload, object.first, false});
 }
 
 /* ---- one pod ---- */

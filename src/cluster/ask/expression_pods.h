@@ -39,6 +39,9 @@ POD_FIELD(current)
 POD_FIELD(requests)
 POD_FIELD(priority)
 #undef POD_FIELD
+/* The pods of a workload. */
+struct expression_value workload_field_pods(void *context, struct arena *scratch,
+                                            struct expression_object object);
 const char *pod_title(void *context, struct arena *arena, struct expression_object object);
 
 #endif

@@ -5,7 +5,6 @@
 #include "cluster/ask/budgets.h"
 #include "cluster/ask/event_lasting.h"
 #include "cluster/ask/event_scope.h"
-#include "cluster/ask/expression_pods.h"
 #include "cluster/ask/progress.h"
 #include "cluster/state/events.h"
 #include "cluster/state/population_model.h"
@@ -151,19 +150,6 @@ struct expression_value workload_field_ready(void *context, struct arena *scratc
     (void)scratch;
     return expression_of_int(
         state_workload_pods(cluster->worker, cluster->state, object.first).ready);
-}
-
-static bool is_of_workload(const struct expression_cluster *cluster, uint32_t revision,
-                           uint32_t entry, uint32_t wanted)
-{
-    (void)entry;
-    return population_of(cluster)->revisions.items[revision].workload == wanted;
-}
-
-struct expression_value workload_field_pods(void *context, struct arena *scratch,
-                                            struct expression_object object)
-{
-    return pods_chosen(context, scratch, (struct pod_choice){is_of_workload, object.first, false});
 }
 
 static struct expression_value progress(const struct expression_cluster *cluster, uint32_t workload,
