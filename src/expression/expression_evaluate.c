@@ -475,7 +475,7 @@ static struct expression_value evaluate_exists_one(struct evaluation *evaluation
 }
 
 /* The elements that a filter keeps, or that map makes. */
-struct selection {
+struct kept_items {
     struct expression_value *items;
     uint64_t *counts;
     uint32_t *origins; /* NULL: nobody wants to know them */
@@ -483,18 +483,18 @@ struct selection {
 };
 
 /* With room for all of the range. */
-static inline struct selection selection_of(struct arena *scratch,
-                                            const struct expression_list *range)
+static inline struct kept_items kept_items_of(struct arena *scratch,
+                                              const struct expression_list *range)
 {
     const size_t room = (size_t)range->count + 1;
-    struct selection kept = {.count = 0};
+    struct kept_items kept = {.count = 0};
     kept.items = arena_allocate_raw(scratch, room * sizeof(*kept.items), 16);
     kept.counts = arena_allocate_raw(scratch, room * sizeof(*kept.counts), 16);
     kept.origins = range->counting ? ARENA_ARRAY(scratch, uint32_t, room) : NULL;
     return kept;
 }
 
-static inline void keep(struct selection *kept, const struct expression_list *range, uint32_t item,
+static inline void keep(struct kept_items *kept, const struct expression_list *range, uint32_t item,
                         struct expression_value value)
 {
     if (kept->origins)
@@ -503,9 +503,9 @@ static inline void keep(struct selection *kept, const struct expression_list *ra
     kept->counts[kept->count++] = expression_count_of(range, item);
 }
 
-static inline struct expression_value selection_value(struct arena *scratch,
-                                                      const struct selection *kept,
-                                                      const struct expression_list *range)
+static inline struct expression_value kept_items_value(struct arena *scratch,
+                                                       const struct kept_items *kept,
+                                                       const struct expression_list *range)
 {
     if (kept->origins)
         return expression_of_counted_bag(
@@ -519,7 +519,7 @@ static struct expression_value evaluate_filter(struct evaluation *evaluation,
                                                const struct term *term,
                                                const struct expression_list *range)
 {
-    struct selection kept = selection_of(evaluation->scratch, range);
+    struct kept_items kept = kept_items_of(evaluation->scratch, range);
     for (uint32_t i = 0; i < range->count; i++) {
         evaluation->locals[term->local] = range->items[i];
         const struct expression_value wanted = evaluate(evaluation, term->operands[1]);
@@ -528,7 +528,7 @@ static struct expression_value evaluate_filter(struct evaluation *evaluation,
         if (wanted.truth)
             keep(&kept, range, i, range->items[i]);
     }
-    return selection_value(evaluation->scratch, &kept, range);
+    return kept_items_value(evaluation->scratch, &kept, range);
 }
 
 /* With or without a filter. */
@@ -537,7 +537,7 @@ static struct expression_value evaluate_map_macro(struct evaluation *evaluation,
                                                   const struct expression_list *range)
 {
     const bool filters = term->operand_count == 3;
-    struct selection kept = selection_of(evaluation->scratch, range);
+    struct kept_items kept = kept_items_of(evaluation->scratch, range);
     for (uint32_t i = 0; i < range->count; i++) {
         evaluation->locals[term->local] = range->items[i];
         const struct expression_value wanted =
@@ -552,7 +552,7 @@ static struct expression_value evaluate_map_macro(struct evaluation *evaluation,
             return value;
         keep(&kept, range, i, value);
     }
-    return selection_value(evaluation->scratch, &kept, range);
+    return kept_items_value(evaluation->scratch, &kept, range);
 }
 
 static struct expression_value evaluate_macro(struct evaluation *evaluation,
