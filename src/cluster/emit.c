@@ -427,6 +427,14 @@ static void emit_counted(struct expansion *expansion, struct state *next,
     worker->emitted.words = NULL;
 }
 
+/* A step may tell of pods of a workload that stands still, and be nobody's: others may need the
+ * nodes that are added for them. */
+static bool is_skipped(const struct expansion *expansion, const struct happening *happening)
+{
+    return expansion_leaves_out(expansion, happening->workload) ||
+           expansion_skips(expansion, happening->action, happening->revision);
+}
+
 struct lossy_step {
     struct expansion *expansion;
     const struct state *next;
@@ -437,16 +445,9 @@ struct lossy_step {
 static void emit_loss(void *context)
 {
     const struct lossy_step *step = context;
-    emit_counted(step->expansion, state_copy(step->expansion->worker, step->next), step->happening,
-                 true, &step->losses);
-}
-
-/* A step may tell of pods of a workload that stands still, and be nobody's: others may need the
- * nodes that are added for them. */
-static bool is_skipped(const struct expansion *expansion, const struct happening *happening)
-{
-    return expansion_leaves_out(expansion, happening->workload) ||
-           expansion_skips(expansion, happening->action, happening->revision);
+    if (!is_skipped(step->expansion, step->happening))
+        emit_counted(step->expansion, state_copy(step->expansion->worker, step->next),
+                     step->happening, true, &step->losses);
 }
 
 static void emit(struct expansion *expansion, struct state *next, const struct happening *happening,

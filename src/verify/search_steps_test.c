@@ -3,6 +3,7 @@
  * those behind the one that is looked for. */
 #include "base/hash.h"
 #include "base/vec.h"
+#include "cluster/others.h"
 #include "cluster/threads/crew.h"
 #include "cluster/workloads_fixture.h"
 
@@ -17,6 +18,13 @@
     DEPLOYMENT("s1", "app: s1", "")                   \
     "  replicas: 2\n" DEPLOYMENT("s2", "app: s2", "") \
         WORKLOAD("StatefulSet", "s3", "app: s3", "cpu: 500m", "") BUDGET("b1", "app: s1")
+#define JOB                                                                                   \
+    "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: pi, namespace: default}\nspec:\n" \
+    "  parallelism: 2\n  completions: 2\n"                                                    \
+    "  podFailurePolicy: {rules: [{action: FailJob, onExitCodes: {operator: In, values: "     \
+    "[42]}}]}\n"                                                                              \
+    "  template:\n    metadata: {annotations: {fathom.dev/outcome: either}}\n"                \
+    "    spec: {restartPolicy: Never, containers: [{name: c, image: x}]}\n"
 static const char *const clusters[] = {
     CLUSTER(GROUPS, EVENTS("{name: maintenance}, {name: nodeFailure}")) THREE,
     CLUSTER(GROUPS, EVENTS("{name: nodeFailure, recovers: true}"))
@@ -28,8 +36,12 @@ static const char *const clusters[] = {
                 NODES("c", "0", "", "cpu: '1', memory: 16Gi, pods: '110'"),
             "  controllers: {clusterAutoscaler: {groups: {a: {min: 0, max: 2}, c: {min: 0, max: "
             "2}}}}\n" EVENTS("{name: nodeFailure}")) THREE,
+    CLUSTER(GROUPS, EVENTS("{name: nodeFailure}")) JOB DEPLOYMENT("s1", "app: s1", ""),
+    CLUSTER(GROUPS, EVENTS("{name: zoneOutage, topologyKey: kubernetes.io/hostname}")) THREE,
 };
 enum { CLUSTER_COUNT = sizeof(clusters) / sizeof(*clusters), WALKS = 80, STEPS = 60 };
+/* The last cluster is one beside others, with a pool: events come to pods in several ways. */
+enum { POOLED = CLUSTER_COUNT - 1 };
 
 struct steps_test {
     struct fixture fixture;
@@ -39,15 +51,17 @@ struct steps_test {
     uint32_t intent_count;
 };
 
-static void begin(struct steps_test *test, const char *manifests,
+static void begin(struct steps_test *test, uint32_t cluster,
                   enum population_interleaving interleaving)
 {
+    static const struct others others = {.pools = true, .unknown = true};
     const struct population_options how = {.features = features_of_version(26),
-                                           .interleaving = interleaving};
+                                           .interleaving = interleaving,
+                                           .others = cluster == POOLED ? &others : NULL};
     struct fixture *fixture = &test->fixture;
     struct setups setups = {0};
     *test = (struct steps_test){0};
-    assert_true(fixture_load(fixture, manifests));
+    assert_true(fixture_load(fixture, clusters[cluster]));
     scope_enumerate(&fixture->arena, &fixture->scope, &setups);
     test->intent_count = fixture->check->intent_count;
     test->crew = crew_create(NULL, &fixture->memory, &fixture->scope, &setups.items[0],
@@ -127,7 +141,7 @@ static void walk(void (*check)(struct steps_test *test, const struct step *state
                                                                  INTERLEAVING_CONTROLLERS};
     for (uint32_t number = 0; number < CLUSTER_COUNT * WALKS; number++) {
         struct steps_test test;
-        begin(&test, clusters[number % CLUSTER_COUNT], interleavings[number / CLUSTER_COUNT % 2]);
+        begin(&test, number % CLUSTER_COUNT, interleavings[number / CLUSTER_COUNT % 2]);
         struct listing listing = listing_of(&test);
         test.model->initial(test.model, test.worker, &listing.sink);
         for (uint32_t i = 0; i < STEPS && listing.steps.count > 0; i++) {

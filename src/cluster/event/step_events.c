@@ -28,6 +28,7 @@ static void emit_from(struct expansion *expansion, const struct population_event
     event->type->emit(&after, event);
     expansion->moved |= after.moved;
     expansion->unnoticed |= after.unnoticed;
+    expansion->answered |= after.answered;
 }
 
 static void emit_after_draw(void *context, const struct state *drawn)
